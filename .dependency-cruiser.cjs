@@ -74,7 +74,7 @@ const ROOMS = {
     "suggestions",
     "writing",
   ],
-  learning: ["redaction", "asked-again", ".", "impact", "gaps", "policies"],
+  learning: ["redaction", "asked-again", ".", "impact", "gaps", "policies", "rehearsal"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "moving", "."],
 };

@@ -119,6 +119,12 @@ import {
   SourceSectionEntity,
 } from "./knowledge/sources/source.entity.js";
 import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-entries/kb-question.entity.js";
+import {
+  AssistantTestChangeEntity,
+  AssistantTestDueEntity,
+  AssistantTestEntity,
+  AssistantTestRunEntity,
+} from "./learning/rehearsal/rehearsal.entity.js";
 import { DerivedRepairEntity } from "./platform/derived/derived-repair.entity.js";
 import { JobRunEntity } from "./maintenance/job-run.entity.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./platform/outbox/outbox.entity.js";
@@ -233,6 +239,10 @@ export const ENTITIES = [
   KbQuestionEntity,
   SourceDueEntity,
   SiteReadingEntity,
+  AssistantTestChangeEntity,
+  AssistantTestDueEntity,
+  AssistantTestEntity,
+  AssistantTestRunEntity,
   SourceEntity,
   SourcePageEntity,
   SourceSectionEntity,

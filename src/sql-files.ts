@@ -40,6 +40,7 @@ const FILES = [
   "assistant/waits.sql",
   "assistant/procedures/procedure-ends.sql",
   "learning/learning.sql",
+  "learning/rehearsal/rehearsal.sql",
   "maintenance/purge-workspace.sql",
   "feed/feed-triggers.sql",
   "notices/notices.sql",

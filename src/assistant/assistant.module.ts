@@ -16,6 +16,8 @@ import { DigressionsService } from "./digressions.service.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
 import { Digressions } from "./procedures/digressions.js";
 import { ProcedureRuns } from "./procedures/procedure-runs.service.js";
+import { ProcedureStore } from "./procedures/procedure-store.js";
+import { ProcedureStoreService } from "./procedures/procedure-store.service.js";
 import { ProceduresController, WorkspaceProceduresController } from "./procedures/procedures.controller.js";
 import { ProceduresService } from "./procedures/procedures.service.js";
 import { RunEndingService } from "./run-ending.service.js";
@@ -45,6 +47,7 @@ import { WritingService } from "./writing/writing.service.js";
     ModelServer,
     RunEndingService,
     ProcedureRuns,
+    { provide: ProcedureStore, useClass: ProcedureStoreService },
     ProceduresService,
     { provide: Digressions, useClass: DigressionsService },
     AssistantPersonalData,

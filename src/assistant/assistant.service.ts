@@ -1,4 +1,4 @@
-import { Injectable } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearchService } from "../knowledge/review/entry-search.service.js";
@@ -35,12 +35,8 @@ import {
 import type { Begun } from "./runs.queries.js";
 import { afterAnswer, smallTalk } from "./small-talk.js";
 import { languageIn } from "./context/spoken.js";
-import {
-  type Known,
-  type ProcedureResult,
-  ProcedureRuns,
-  type ProcedureTask,
-} from "./procedures/procedure-runs.service.js";
+import { type ProcedureResult, ProcedureRuns, type ProcedureTask } from "./procedures/procedure-runs.service.js";
+import type { Known } from "./procedures/procedure-store.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
 const NOTHING_OWN = "The mail has no words of the contact's own";
@@ -49,10 +45,10 @@ const NOTHING_OWN = "The mail has no words of the contact's own";
 @Injectable()
 export class AssistantService {
   constructor(
-    private readonly search: EntrySearchService<KbEntryDto, KbSaid>,
+    @Inject(EntrySearchService) private readonly search: Pick<EntrySearchService<KbEntryDto, KbSaid>, "search">,
     private readonly model: LanguageModel,
-    private readonly dialogue: VerificationDialogue,
-    private readonly procedures: ProcedureRuns,
+    @Inject(VerificationDialogue) private readonly dialogue: Pick<VerificationDialogue, "answer">,
+    @Inject(ProcedureRuns) private readonly procedures: Pick<ProcedureRuns, "known" | "goOn" | "begin">,
   ) {}
 
   /** @param deadline as `Date.now()` */

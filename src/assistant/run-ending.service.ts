@@ -25,7 +25,7 @@ export const WAIT_SECONDS = 1.5;
 const VERIFICATION_HOURS = 24;
 
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
-const ANNOUNCED_ON = ["webchat", "sms", "api"];
+export const ANNOUNCED_ON = ["webchat", "sms", "api"];
 
 interface Told {
   /** For reports. */
@@ -35,7 +35,7 @@ interface Told {
   reason: string;
 }
 /** What a colleague is told, by the reason for the hand-off. */
-const ATTENTION: Record<Why, Told> = {
+export const ATTENTION: Record<Why, Told> = {
   nothingFound: { code: "nothing_found", type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
   unsure: {
     code: "unsure",
@@ -263,9 +263,9 @@ export class RunEndingService {
 }
 
 /** Mails and texts have no place but their own words to say that no person wrote them. Each mail says it, and the first text. */
-function marked(
+export function marked(
   body: string,
-  { agentName }: Begun,
+  { agentName }: Pick<Begun, "agentName">,
   { channelType, messages, primaryLanguage }: Context,
   language: string,
 ): string {

@@ -222,6 +222,10 @@ select audit_table(
 select audit_table(
   'procedure', 'procedure',
   workspace => 'it.workspace_id');
+select audit_table(
+  'assistant_test', 'assistant_test',
+  bookkeeping => '{last_result}',
+  workspace => 'it.workspace_id');
 
 -- Contacts.
 select audit_table('account', 'account', bookkeeping => '{sort_name}');

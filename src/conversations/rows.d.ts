@@ -32,6 +32,10 @@ declare module "../platform/database/row-types.js" {
       args: { conversationId: string; id: string; reason: string; severity: string; type: string };
       row: { id: string };
     };
+    "attentionItems.raiseAbout assistantTestId": {
+      args: { id: string; reason: string; severity: string; subjectId: string; type: string };
+      row: { id: string };
+    };
     "attentionItems.raiseAbout calendarConnectionId": {
       args: { id: string; reason: string; severity: string; subjectId: string; type: string };
       row: { id: string };

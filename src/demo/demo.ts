@@ -27,6 +27,7 @@ import { makeAppointments } from "./appointments.js";
 import { openCases } from "./cases.js";
 import { addAccounts, fillDesk } from "./desk.js";
 import { addProcedures } from "./procedures.js";
+import { addTests } from "./tests.js";
 
 const EXTERNAL_ID = "parley-demo";
 const PROMPT_VERSION = "demo-1";
@@ -109,6 +110,7 @@ export async function fillDemo(
   await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
   await makeAppointments(app, live, { tenantId: tenant!.id, workspaceId });
   await addProcedures(app, { tenantId: tenant!.id, workspaceId });
+  await addTests(app, { tenantId: tenant!.id, workspaceId });
   await lookBack(app, tenant!.id);
   await app.get(Database).global(MARK_COMPLETE);
 }

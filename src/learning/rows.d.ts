@@ -3,6 +3,63 @@ import type { Json } from "../platform/database/row-types.js";
 
 declare module "../platform/database/row-types.js" {
   interface Statements {
+    "assistant tests.lag": { args: {}; row: { seconds?: number } };
+    "assistantTests.beat": { args: { id: string; lease: string; leaseSeconds: number }; row: { "?column?": number } };
+    "assistantTests.claim": {
+      args: {
+        free: number;
+        held: readonly (number | null)[];
+        leaseSeconds: number;
+        limit: number;
+        tenants: readonly (string | null)[];
+      };
+      row: { tenantId: string; id: string; environment: string; lease: string | null };
+    };
+    "assistantTests.count": { args: { workspaceId: string }; row: { count: number } };
+    "assistantTests.countOpenRuns": { args: { workspaceId: string }; row: { count: number } };
+    "assistantTests.end": { args: { id: string; lease: string }; row: { "?column?": number } };
+    "assistantTests.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
+    "assistantTests.forgetRuns": { args: { keep: number; workspaceId: string }; row: {} };
+    "assistantTests.hasAll": {
+      args: {
+        entries: readonly (string | null)[];
+        procedures: readonly (string | null)[];
+        tests: readonly (string | null)[];
+        workspaceId: string;
+      };
+      row: { all?: boolean };
+    };
+    "assistantTests.keepChanges": { args: { changes: string; id: string }; row: {} };
+    "assistantTests.makeDue": { args: { id: string }; row: {} };
+    "assistantTests.recent": {
+      args: { days: number; most: number; workspaceId: string };
+      row: { since?: string; found?: number; ids: string[] };
+    };
+    "assistantTests.recorded": {
+      args: { ids: readonly (string | null)[]; most: number };
+      row: {
+        id: string;
+        channelType: string | null;
+        subject: string | null;
+        language?: string;
+        level?: string;
+        proofs?: Json;
+        messages?: Json;
+      };
+    };
+    "assistantTests.scene": {
+      args: { entryIds: readonly (string | null)[]; workspaceId: string };
+      row: {
+        workspaceId: string;
+        primaryLanguage: string;
+        thresholds?: Json;
+        today?: string;
+        agent?: Json;
+        procedures?: Json;
+        tools?: Json;
+        said?: Json;
+      };
+    };
     "learning.add": {
       args: {
         answer: string;

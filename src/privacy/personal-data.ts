@@ -54,6 +54,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   pending_action: "assistant/pending-actions",
   learning_evidence: "learning",
   learning_origin: "learning",
+  assistant_test: "learning/rehearsal",
+  assistant_test_change: "learning/rehearsal",
   outbox_message: "platform/outbox",
   idempotency_key: "platform/database",
 };
@@ -114,6 +116,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   procedure_version: "settings",
   pending_action_due: "ids and times",
   learning_due: "ids and times",
+  assistant_test_run: "settings that somebody tries, and what the assistant would say in tests",
+  assistant_test_due: "ids and times",
   source: "addresses and files that the company publishes",
   source_page: "addresses of the company's own pages",
   source_section: "hashes and ids of what a source says",

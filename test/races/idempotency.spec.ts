@@ -457,6 +457,12 @@ describe("every authenticated POST", () => {
         steps: [{ id: "hello", type: "say", text: "Hello" }],
       }),
     },
+    "/api/workspaces/{workspaceId}/assistant-tests": {
+      id: workspace,
+      body: () => ({ name: `A test ${randomUUID()}`, turns: [{ says: "Hello" }] }),
+    },
+    "/api/workspaces/{workspaceId}/assistant-tests/run": { id: workspace, body: () => ({}) },
+    "/api/workspaces/{workspaceId}/assistant-rehearsal": { id: workspace, body: () => ({ draft: {} }) },
     "/api/procedures/{id}/try": {
       id: async () => makeFor({ name: "tried", resource: "procedures" }, side),
       body: () => ({ messages: ["Hello"] }),

@@ -104,6 +104,47 @@ export const ApiKeyStatus = ["active", "expired", "revoked"] as const;
 export type ApiKeyStatus = (typeof ApiKeyStatus)[number];
 
 /**
+ * What is wrong with a turn of a test.
+ *
+ * - `outcome`: the assistant does something else
+ * - `entry`: it names other entries
+ * - `tool`: it does not call the tool
+ * - `words`: it does not say the words
+ * - `not_reached`: it has handed over before, or waits for something that the test does not have
+ */
+export const AssistantTestFault = ["outcome", "entry", "tool", "words", "not_reached"] as const;
+export type AssistantTestFault = (typeof AssistantTestFault)[number];
+
+/**
+ * Why a run was begun.
+ *
+ * - `asked`: somebody asked for it
+ * - `change`: an entry, the agent, the settings or a procedure were changed
+ */
+export const AssistantTestRunCause = ["asked", "change"] as const;
+export type AssistantTestRunCause = (typeof AssistantTestRunCause)[number];
+
+/**
+ * What a run plays.
+ *
+ * - `tests`: tests
+ * - `rehearsal`: tests, and the conversations of the last 30 days
+ */
+export const AssistantTestRunKind = ["tests", "rehearsal"] as const;
+export type AssistantTestRunKind = (typeof AssistantTestRunKind)[number];
+
+/**
+ * How far a run is.
+ *
+ * - `waiting`: it is played as soon as there is room
+ * - `playing`: it is being played
+ * - `done`: it was played
+ * - `failed`: it could not be played; `error` says why
+ */
+export const AssistantTestRunStatus = ["waiting", "playing", "done", "failed"] as const;
+export type AssistantTestRunStatus = (typeof AssistantTestRunStatus)[number];
+
+/**
  * How well a contact's identity is proven.
  */
 export const AssuranceLevel = ["none", "identified", "high-assurance"] as const;
@@ -135,6 +176,7 @@ export const AttentionType = [
   "channel_error",
   "circuit_breaker_tripped",
   "kb_gap",
+  "assistant_test_failed",
 ] as const;
 export type AttentionType = (typeof AttentionType)[number];
 
@@ -697,6 +739,30 @@ export type PendingActionFailure = (typeof PendingActionFailure)[number];
  */
 export const PendingActionStatus = ["pending", "approved", "rejected", "expired", "executed", "failed"] as const;
 export type PendingActionStatus = (typeof PendingActionStatus)[number];
+
+/**
+ * What the assistant does about a turn of a contact.
+ *
+ * - `answered`: it answers
+ * - `clarified`: it asks back
+ * - `small_talk`: it greets, says what it is, or says that the contact is welcome
+ * - `handed_off`: it hands over to people
+ * - `asked_for_proof`: it has the contact prove who they are
+ * - `asked_for_approval`: it has people approve a call of a tool
+ * - `called_tool`: it calls a tool, and the test does not say what that answers
+ * - `discarded`: it says nothing
+ */
+export const PlayedOutcome = [
+  "answered",
+  "clarified",
+  "small_talk",
+  "handed_off",
+  "asked_for_proof",
+  "asked_for_approval",
+  "called_tool",
+  "discarded",
+] as const;
+export type PlayedOutcome = (typeof PlayedOutcome)[number];
 
 /**
  * What the policies decide.

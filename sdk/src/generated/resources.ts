@@ -3195,6 +3195,111 @@ export interface ProceduresMethods {
   try(id: string, body: Body<"procedures.try">, options?: RequestOptions): Promise<Result<"procedures.try">>;
 }
 
+export interface AssistantTestsMethods {
+  /**
+   * List the assistant's tests, by name
+   *
+   * A workspace has at most 100.
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/assistant-tests`
+   */
+  list(workspaceId: string, options?: RequestOptions): List<Item<"assistantTests.list">, Result<"assistantTests.list">>;
+  /**
+   * Create a test, or save a conversation as one
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/workspaces/{workspaceId}/assistant-tests`
+   */
+  create(
+    workspaceId: string,
+    body: Body<"assistantTests.create">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantTests.create">>;
+  /**
+   * Run tests, against what is in use or a draft
+   *
+   * They are played soon: read the run until it is `done`. Nothing is sent, no tool is called, and no language model is asked. At most 10 runs of a workspace wait at once (409).
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/workspaces/{workspaceId}/assistant-tests/run`
+   */
+  run(
+    workspaceId: string,
+    body?: Body<"assistantTests.run">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantTests.run">>;
+  /**
+   * Read a run
+   *
+   * The newest 50 are kept, for 30 days.
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/assistant-tests/runs/{id}`
+   */
+  getRun(id: string, options?: RequestOptions): Promise<Result<"assistantTests.getRun">>;
+  /**
+   * List the conversations that a rehearsal changes
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/assistant-tests/runs/{id}/conversations`
+   */
+  listChanged(
+    id: string,
+    query?: Query<"assistantTests.listChanged">,
+    options?: RequestOptions,
+  ): List<Item<"assistantTests.listChanged">, Result<"assistantTests.listChanged">>;
+  /**
+   * Read one test
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/assistant-tests/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Result<"assistantTests.get">>;
+  /**
+   * Change a test
+   *
+   * Its last result is forgotten.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `PATCH /api/assistant-tests/{id}`
+   */
+  update(
+    id: string,
+    body: Body<"assistantTests.update">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantTests.update">>;
+  /**
+   * Delete a test
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `DELETE /api/assistant-tests/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"assistantTests.delete">>;
+  /**
+   * Rehearse a draft
+   *
+   * The tests and the conversations of the last 30 days are played soon, as a run of tests is: read the run until it is `done`.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/workspaces/{workspaceId}/assistant-rehearsal`
+   */
+  rehearse(
+    workspaceId: string,
+    body: Body<"assistantTests.rehearse">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantTests.rehearse">>;
+}
+
 export interface CasesMethods {
   /**
    * List cases, newest first
@@ -3649,6 +3754,7 @@ export interface Resources {
   readonly reports: ReportsMethods;
   readonly assistantSettings: AssistantSettingsMethods;
   readonly procedures: ProceduresMethods;
+  readonly assistantTests: AssistantTestsMethods;
   readonly cases: CasesMethods;
   readonly caseTypes: CaseTypesMethods;
   readonly consumption: ConsumptionMethods;

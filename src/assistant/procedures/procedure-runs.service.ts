@@ -1,13 +1,11 @@
-import { Injectable } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { SystemCaller } from "../../platform/caller/caller.js";
-import { Database } from "../../platform/database/database.js";
 import { isAngry } from "../context/acts.js";
 import type { Context } from "../context/context.queries.js";
 import { ownWordsOf } from "../context/question.js";
 import type { Why } from "../context/why.js";
 import { canonical, isObject } from "../tools/argument-schema.js";
-import { LOCK_RUN } from "../tools/steps.queries.js";
 import { failureOf, ToolCalls, type ToolOutcome, type ToolRun, UNKNOWN } from "../tools/tool-calls.js";
 import { VerificationDialogue } from "../tools/verification-dialogue.js";
 import { Digressions } from "./digressions.js";
@@ -15,15 +13,8 @@ import { advance, type Did, type Digression, type Event, type Turn } from "./eng
 import type { Facts } from "./known.js";
 import { corrects, wantsToStop } from "./phrases.js";
 import type { ProcedureEnding } from "./procedure.entity.js";
-import {
-  GET_PROCEDURES,
-  GET_STEPS,
-  NOTE_STEPS,
-  type OpenRun,
-  save,
-  type SaveArgs,
-  type Start,
-} from "./procedure-runs.queries.js";
+import type { OpenRun, SaveArgs } from "./procedure-runs.queries.js";
+import { type Known, ProcedureStore } from "./procedure-store.js";
 import { startIn } from "./starts.js";
 import { begun } from "./state.js";
 
@@ -56,12 +47,6 @@ export interface ProcedureResult {
   /** To be kept with what is said. */
   saved: SaveArgs;
 }
-export interface Known extends Pick<Facts, "level" | "today"> {
-  workspaceId: string;
-  open: OpenRun | null;
-  starts: readonly Start[];
-}
-
 /** Thrown where the run has nothing to do any more. */
 class Over extends Error {}
 
@@ -73,18 +58,14 @@ const MEANWHILE = "The contact wants to stop, and a part of what they asked for 
 @Injectable()
 export class ProcedureRuns {
   constructor(
-    private readonly db: Database,
+    private readonly store: ProcedureStore,
     private readonly tools: ToolCalls,
-    private readonly dialogue: VerificationDialogue,
+    @Inject(VerificationDialogue) private readonly dialogue: Pick<VerificationDialogue, "ask">,
     private readonly digressions: Digressions,
   ) {}
 
-  async known({ caller, run }: Pick<ProcedureTask, "caller" | "run">): Promise<Known> {
-    const [known] = await this.db.transaction(caller, (tx) => {
-      tx.changesNothingVisible();
-      return tx.query(GET_PROCEDURES, run);
-    });
-    return known!;
+  known({ caller, run }: Pick<ProcedureTask, "caller" | "run">): Promise<Known> {
+    return this.store.known(caller, run);
   }
 
   /** Goes on with the procedure that the conversation is in. */
@@ -116,18 +97,12 @@ export class ProcedureRuns {
   private async start(
     task: ProcedureTask,
     known: Known,
-    { procedureId }: Start,
+    { procedureId }: Known["starts"][number],
     text: string,
     leaves: string | null = null,
   ): Promise<ProcedureResult | undefined> {
-    const { caller, run } = task;
-    const { conversationId } = run;
-    const [found] = await this.db.transaction(caller, (tx) => {
-      tx.changesNothingVisible();
-      return tx.query(GET_STEPS, { conversationId, procedureId });
-    });
-    if (!found) return undefined;
-    const { taken } = found;
+    const taken = await this.store.steps(task.caller, task.run, procedureId);
+    if (!taken) return undefined;
     const open: OpenRun = { ...taken, id: uuid(), state: begun(taken.steps[0]!.id, firstRead(task)) };
     const work = new Work(task, open, await this.factsOf(task, known, open), leaves);
     return this.carryOut(work, () => Promise.resolve(work.take({ kind: "began", text })));
@@ -263,15 +238,7 @@ export class ProcedureRuns {
   /** Writes what was done, and how far the procedure is, before anything else happens. @throws Over */
   private async note(work: Work, saves = true): Promise<void> {
     const { caller, run } = work.task;
-    const steps = JSON.stringify(work.takeSteps());
-    const off = await this.db.transaction(caller, async (tx) => {
-      await tx.query(LOCK_RUN, { id: run.id });
-      const [still] = await tx.query(NOTE_STEPS, { runId: run.id, attempts: run.attempts, steps });
-      if (still) tx.changesWorkspace(still.workspaceId);
-      else tx.changesNothingVisible();
-      if (still?.off === null && saves) await save(tx, work.saved(null));
-      return still ? still.off : "The conversation was erased";
-    });
+    const off = await this.store.note(caller, run, work.takeSteps(), saves ? work.saved(null) : null);
     if (off !== null) throw new Over(off);
   }
 }

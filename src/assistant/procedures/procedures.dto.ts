@@ -42,7 +42,7 @@ const AN_EXAMPLE = [
   { id: "done", type: "say", text: "Your order {order_id} is cancelled." },
 ];
 
-const IsSteps = (): PropertyDecorator =>
+export const IsSteps = (): PropertyDecorator =>
   ValidateBy({
     name: "isSteps",
     validator: {

@@ -8,7 +8,7 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { AssistantPreviewDto, AssistantSettingsDto, PutAssistantSettingsDto } from "./assistant-settings.dto.js";
 import { AssistantSettingsService } from "./assistant-settings.service.js";
 
-@Tag("Agents", ["assistantSettings", "tools", "procedures"])
+@Tag("Agents", ["assistantSettings", "tools", "procedures", "assistantTests"])
 @Controller("api/workspaces/:workspaceId/assistant")
 export class AssistantSettingsController {
   constructor(private readonly settings: AssistantSettingsService) {}

@@ -43,6 +43,8 @@ export interface Verdict {
 export interface Noted {
   runId?: string | null;
   actionId?: string | null;
+  /** It is only looked at what would be decided: no use of a policy is counted. */
+  played?: boolean;
 }
 
 /** A call whose arguments are valid. */
@@ -140,6 +142,7 @@ export class ToolGate {
         agentId,
         guardrails,
         context,
+        counts: !own.played,
         done: (fields) => doneWith(tx, tool, checked, bound, own, fields),
       })
       .catch((error: unknown) => {

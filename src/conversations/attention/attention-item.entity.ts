@@ -13,6 +13,7 @@ export const ATTENTION_TYPES = namedEnum("AttentionType", "Why a person is neede
   "channel_error",
   "circuit_breaker_tripped",
   "kb_gap",
+  "assistant_test_failed",
 ]);
 export type AttentionType = (typeof ATTENTION_TYPES)[number];
 export const ATTENTION_SEVERITIES = namedEnum("AttentionSeverity", "How urgent an attention item is.", [
@@ -53,6 +54,12 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
   where: `status = 'open' and circuit_breaker_id is not null`,
 })
 @Index("attention_item_of_breaker", ["tenantId", "circuitBreakerId"], { where: "circuit_breaker_id is not null" })
+@ForeignKey("assistant_test", ["tenantId", "assistantTestId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("attention_item_cause_of_test", ["tenantId", "assistantTestId", "type"], {
+  unique: true,
+  where: `status = 'open' and assistant_test_id is not null`,
+})
+@Index("attention_item_of_test", ["tenantId", "assistantTestId"], { where: "assistant_test_id is not null" })
 @Index("attention_item_of_conversation", ["tenantId", "conversationId", "createdAt", "id"])
 @Index("attention_item_recent", ["tenantId", "workspaceId", "createdAt", "id"])
 @Index("attention_item_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
@@ -62,7 +69,7 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Check("attention_item_status", isOneOf("status", ATTENTION_STATUSES))
 @Check(
   "attention_item_about",
-  "num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id) = 1",
+  "num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id, assistant_test_id) = 1",
 )
 @Check("attention_item_resolved", `(status = 'resolved') = (resolved_at is not null)`)
 export class AttentionItemEntity {
@@ -74,6 +81,7 @@ export class AttentionItemEntity {
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) calendarConnectionId: string | null;
   @Uuid({ nullable: true }) circuitBreakerId: string | null;
+  @Uuid({ nullable: true }) assistantTestId: string | null;
   @Text() type: AttentionType;
   @Text() severity: AttentionSeverity;
   @Text() reason: string;

@@ -29,6 +29,9 @@ export class AttentionItemDto {
   /** The circuit breaker that the item is about. Null if it is about something else. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   circuitBreakerId: string | null;
+  /** The test of the assistant that the item is about. Null if it is about something else. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  assistantTestId: string | null;
   @ApiProperty({ enum: ATTENTION_TYPES })
   type: AttentionType;
   @ApiProperty({ enum: ATTENTION_SEVERITIES })

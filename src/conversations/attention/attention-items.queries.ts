@@ -25,6 +25,7 @@ export const ATTENTION_ITEM = projection<AttentionItemDto>({
   channelId: sql`r.channel_id`,
   calendarConnectionId: sql`r.calendar_connection_id`,
   circuitBreakerId: sql`r.circuit_breaker_id`,
+  assistantTestId: sql`r.assistant_test_id`,
   type: sql`r.type`,
   severity: sql`r.severity`,
   reason: sql`r.reason`,
@@ -136,6 +137,7 @@ const SUBJECT_TABLES = {
   channelId: "channel",
   calendarConnectionId: "calendar_connection",
   circuitBreakerId: "circuit_breaker",
+  assistantTestId: "assistant_test",
 } as const;
 export type Subject = keyof typeof SUBJECT_TABLES;
 
@@ -159,6 +161,7 @@ export const RAISE_ABOUT = {
   channelId: raiseAbout("channelId"),
   calendarConnectionId: raiseAbout("calendarConnectionId"),
   circuitBreakerId: raiseAbout("circuitBreakerId"),
+  assistantTestId: raiseAbout("assistantTestId"),
 } as const satisfies Record<Subject, unknown>;
 
 /** No row means that there is no such item. An item that is already resolved does not change. */

@@ -50,17 +50,18 @@ export class EvaluationService {
    */
   async decide(
     tx: Tx,
-    { workspaceId, tool, agentId, guardrails, context: known, done }: CallToDecide,
+    { workspaceId, tool, agentId, guardrails, context: known, done, counts = true }: CallToDecide,
   ): Promise<PolicyEvaluationDto> {
     const { rules, ...held } = (await tx.read(RULES_FOR, { workspaceId, tool, agentId })).parse();
     const fields = doneFieldsIn([...rules, ...guardrails].map(({ conditions }) => conditions));
     const context = fields.length ? { ...known, done: nested(fields, await done(fields)) } : known;
     const evaluation = evaluate(rules, context);
-    this.finder.count(
-      tx.caller,
-      workspaceId,
-      evaluation.applying.map(({ id }) => id),
-    );
+    if (counts)
+      this.finder.count(
+        tx.caller,
+        workspaceId,
+        evaluation.applying.map(({ id }) => id),
+      );
     return heldBack(stricter(evaluation, evaluate(guardrails, context)), held);
   }
 }
@@ -76,4 +77,6 @@ interface CallToDecide {
    * Undefined where that cannot be said.
    */
   done: (fields: readonly DoneField[]) => Promise<(number | undefined)[]>;
+  /** Whether the policies are used: it is not only looked at what they would say. */
+  counts?: boolean;
 }

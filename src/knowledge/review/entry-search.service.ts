@@ -16,7 +16,8 @@ import { notFound } from "../../platform/http/errors.js";
 import { Cursors } from "../../platform/http/cursor.js";
 import { Json, type Page } from "../../platform/http/json.js";
 import { EmbeddingServer, type Marked, vectorFrom } from "./embedding-server.js";
-import { ANSWER, NearLists, type Place } from "./nearness.js";
+import { Draft, type DraftText } from "./draft.js";
+import { ANSWER, NearList, NearLists, type Place } from "./nearness.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { type Among, ANSWER_FROM, BELOW, type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto, SimilarityKind } from "./reviewed-entry.dto.js";
@@ -54,6 +55,10 @@ const EMBEDDING_TIMEOUT_MS = 300;
 
 /** The same for several questions at once. */
 const EMBEDDINGS_TIMEOUT_MS = 1_000;
+
+/** What a draft says is embedded while nobody waits for it, some texts at a time. */
+const EMBEDDED_AT_ONCE = 16;
+const EMBEDDING_DRAFT_TIMEOUT_MS = 10_000;
 
 /** Entries that are ranked, unless more are wanted. */
 const ENTRIES_RANKED = 24;
@@ -116,6 +121,70 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     return this.entriesOf(caller, workspaceId, ranked.slice(0, limit));
   }
 
+  /**
+   * The same among the entries as they would be after a change.
+   * @param draft undefined: among those that there are
+   */
+  async lookIn(
+    caller: Caller,
+    workspaceId: string,
+    q: string,
+    limit: number,
+    draft?: Draft<Entry>,
+  ): Promise<Hit<Entry>[]> {
+    const ranked = (await this.ranked(caller, workspaceId, q, ENTRIES_RANKED, true, draft)).slice(0, limit);
+    const there = ranked.filter(({ id }) => !draft?.entries.has(id));
+    const stored = (await this.entriesOf(caller, workspaceId, there)).parse();
+    const known = new Map(stored.map(({ entry }) => [entry.id, entry]));
+    return ranked.flatMap(({ id, confidence }) => {
+      const entry = draft?.entries.get(id) ?? known.get(id);
+      return entry ? [{ entry, confidence }] : [];
+    });
+  }
+
+  /**
+   * Prepares a draft for searches.
+   * @param without entries that would not be approved any more
+   * @param entries those that would be, new or with other texts
+   * @param textsOf how an entry is asked for, and its answer, numbered as in the index
+   */
+  async draftOf(
+    caller: Caller,
+    workspaceId: string,
+    without: readonly string[],
+    entries: readonly Entry[],
+    textsOf: (entry: Entry) => readonly Pick<DraftText, "n" | "said">[],
+  ): Promise<Draft<Entry>> {
+    const said = entries.flatMap((entry) => textsOf(entry).map((text) => ({ id: entry.id, ...text })));
+    const asking = said.filter(({ n }) => n !== ANSWER);
+    const terms = asking.length
+      ? (await this.db.read(caller, this.reads.terms, { workspaceId, texts: asking.map((text) => text.said) })).parse()
+      : [];
+    const texts = [
+      ...asking.map((text, i) => ({ ...text, terms: terms[i]!.terms })),
+      ...said.filter(({ n }) => n === ANSWER).map((text) => ({ ...text, terms: [] })),
+    ];
+    const gone = new Set([...without, ...entries.map(({ id }) => id)]);
+    const list = this.near && (await this.vectorsOf(texts));
+    return new Draft(gone, new Map(entries.map((entry) => [entry.id, entry])), texts, list);
+  }
+
+  private async vectorsOf(texts: readonly DraftText[]): Promise<NearList | undefined> {
+    let list: NearList | undefined;
+    for (let from = 0; from < texts.length; from += EMBEDDED_AT_ONCE) {
+      const some = texts.slice(from, from + EMBEDDED_AT_ONCE);
+      const { vectors } = await this.embeddings!.embed(
+        some.map(({ said }) => said),
+        EMBEDDING_DRAFT_TIMEOUT_MS,
+      );
+      for (const [i, vector] of vectors.entries()) {
+        list ??= vector ? new NearList(vector.length) : undefined;
+        list?.put({ id: some[i]!.id, n: some[i]!.n, embedded: 0 }, vector);
+      }
+    }
+    return list;
+  }
+
   /** One page of a search. All pages come from one ranking: the cursor says how many entries the first page ranked. */
   async page(
     caller: Caller,
@@ -141,8 +210,9 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning = true,
+    draft?: Draft<Entry>,
   ): Promise<Ranked[]> {
-    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning);
+    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning, draft);
     const best = ranked[0]?.confidence ?? 0;
     const right =
       best < ANSWER_FROM
@@ -152,7 +222,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
           )
         : undefined;
     if (right === undefined) return ranked;
-    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning);
+    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning, draft);
     if ((again.ranked[0]?.confidence ?? 0) <= best) return ranked;
     return again.ranked.map((one) => ({ ...one, confidence: Math.min(one.confidence, BELOW) }));
   }
@@ -163,24 +233,28 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning: boolean,
+    draft?: Draft<Entry>,
   ): Promise<{ ranked: Ranked[]; found: readonly Candidate[] }> {
     const near = q === "" || !byMeaning ? undefined : this.near;
     const ask = (): Promise<Marked | null> => this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
     // Where nothing has a vector, the question needs none either, and our own model is not read.
     const asked = near && (!this.embeddings!.own || near.has(caller, workspaceId)) ? ask() : undefined;
     const read = await this.inTurn(() =>
-      this.db.read(caller, this.reads.candidates, {
-        workspaceId,
-        q,
-        approved: true,
-        entries,
-      }),
+      draft
+        ? this.db.read(caller, this.reads.drafted, {
+            workspaceId,
+            q,
+            entries,
+            without: [...draft.without],
+            texts: draft.texts,
+          })
+        : this.db.read(caller, this.reads.candidates, { workspaceId, q, approved: true, entries }),
     );
     const [question, found, newest] = splitFound(q, read.parse());
     if (!near || newest === null) return { ranked: rank(question, found), found };
     const meaning = await (asked ?? ask());
     if (!meaning) return { ranked: rank(question, found), found };
-    const { answers, among } = await this.addNear(near, caller, workspaceId, found, meaning, newest);
+    const { answers, among } = await this.addNear(near, caller, workspaceId, found, meaning, newest, draft);
     return { ranked: rank(question, found, { ...meaning, answers }, among), found };
   }
 
@@ -195,16 +269,26 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     found: FoundByWords[],
     { vector, mark }: Marked,
     newest: number,
+    draft?: Draft<Entry>,
   ): Promise<{ answers: Map<string, Float32Array>; among: Among }> {
     const list = await near.of(caller, workspaceId, mark, vector.length, newest);
     const known = new Set(found.map(({ id, n }) => `${id} ${n}`));
-    const close = list.nearest(vector, NEAREST);
+    const close = list.nearest(vector, NEAREST, draft);
+    /** The list that has the vectors of an entry. */
+    const listOf = (id: string): NearList | undefined => (draft?.without.has(id) ? draft.list : list);
     const entries = new Set([...found, ...close.questions, ...close.answers].map(({ id }) => id));
     // An answer speaks for its entry beside the entry's question.
-    const questions = new Set([...close.questions, ...close.answers.map(({ id }) => list.place(id, 1))]);
-    const places = [...questions, ...[...entries].map((id) => list.place(id, ANSWER))];
-    const more = places.filter((place) => place !== undefined && !known.has(`${place.id} ${place.n}`)) as Place[];
+    const questions = new Set([...close.questions, ...close.answers.map(({ id }) => listOf(id)?.place(id, 1))]);
+    const places = [...questions, ...[...entries].map((id) => listOf(id)?.place(id, ANSWER))];
+    const added = places.filter((place) => place !== undefined && !known.has(`${place.id} ${place.n}`)) as Place[];
+    const more = added.filter(({ id }) => !draft?.entries.has(id));
+    const drafted = added.filter(({ id }) => draft?.entries.has(id));
     const answers = new Map<string, Float32Array>();
+    found.push(...drafted.filter(({ n }) => n !== ANSWER).map((place) => draft!.found(place)));
+    for (const answer of drafted.filter(({ n }) => n === ANSWER)) {
+      const told = draft!.list!.vector(answer);
+      if (told) answers.set(answer.id, told);
+    }
     if (more.length) {
       const there = (
         await this.db.read(caller, this.searched.vectors!.near, {
@@ -222,10 +306,20 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
         if (told) answers.set(answer.id, told);
       }
     }
-    for (const one of found) one.vector = list.vector(one);
-    const missing = found.filter(({ vector: own, embedded }) => own === undefined && embedded !== null);
+    for (const one of found) one.vector = listOf(one.id)?.vector(one);
+    const missing = found.filter(
+      ({ id, vector: own, embedded }) => own === undefined && embedded !== null && !draft?.without.has(id),
+    );
     if (missing.length) await this.addVectors(caller, workspaceId, missing, mark);
-    return { answers, among: list.among };
+    if (!draft) return { answers, among: list.among };
+    const [kept, instead] = [list.amongBut(draft.without), draft.list?.among];
+    return {
+      answers,
+      among: {
+        questions: kept.questions + (instead?.questions ?? 0),
+        entries: kept.entries + (instead?.entries ?? 0),
+      },
+    };
   }
 
   /**

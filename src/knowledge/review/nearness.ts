@@ -48,6 +48,18 @@ export class NearList {
     return { questions: this.questions, entries: this.entries.size };
   }
 
+  /** The same, as if these entries were not here. */
+  amongBut(ids: Iterable<string>): Among {
+    const among = this.among;
+    for (const id of ids) {
+      const questions = this.entries.get(id);
+      if (questions === undefined) continue;
+      among.questions -= questions;
+      among.entries--;
+    }
+    return among;
+  }
+
   get bytes(): number {
     return this.numbers.length + this.scales.length * 200;
   }
@@ -124,13 +136,30 @@ export class NearList {
     return vector;
   }
 
-  /** The questions, and the answers, whose vectors are the closest, best first. */
-  nearest(asked: Float32Array, most: { questions: number; answers: number }): Record<"questions" | "answers", Place[]> {
+  /**
+   * The questions, and the answers, whose vectors are the closest, best first.
+   * @param instead as if the entries of `without` were not here, and those of `list` were
+   */
+  nearest(
+    asked: Float32Array,
+    most: { questions: number; answers: number },
+    instead?: { without: ReadonlySet<string>; list?: NearList | undefined },
+  ): Record<"questions" | "answers", Place[]> {
+    const best = { questions: new Best(most.questions), answers: new Best(most.answers) };
+    this.offer(asked, best, instead?.without);
+    instead?.list?.offer(asked, best);
+    return { questions: best.questions.places, answers: best.answers.places };
+  }
+
+  private offer(
+    asked: Float32Array,
+    { questions, answers }: Record<"questions" | "answers", Best>,
+    without?: ReadonlySet<string>,
+  ): void {
     const { dimensions, numbers, scales } = this;
-    const questions = new Best(most.questions);
-    const answers = new Best(most.answers);
+    if (asked.length !== dimensions) return;
     for (let at = 0, from = 0; at < this.places.length; at++, from += dimensions) {
-      if (!scales[at]) continue;
+      if (!scales[at] || without?.has(this.places[at]!.id)) continue;
       // Four sums, because each addition waits for the one before it.
       let a = 0;
       let b = 0;
@@ -144,28 +173,28 @@ export class NearList {
         d += asked[i + 3]! * numbers[from + i + 3]!;
       }
       for (; i < dimensions; i++) a += asked[i]! * numbers[from + i]!;
-      (this.places[at]!.n === ANSWER ? answers : questions).offer(at, (a + b + c + d) * scales[at]!);
+      const place = this.places[at]!;
+      (place.n === ANSWER ? answers : questions).offer(place, (a + b + c + d) * scales[at]!);
     }
-    return { questions: questions.of(this.places), answers: answers.of(this.places) };
   }
 }
 
 /** The so many with the greatest cosines. */
 class Best {
-  private readonly best: { cosine: number; at: number }[] = [];
+  private readonly best: { cosine: number; place: Place }[] = [];
 
   constructor(private readonly most: number) {}
 
-  offer(at: number, cosine: number): void {
+  offer(place: Place, cosine: number): void {
     const { best, most } = this;
     if (best.length === most && cosine <= best[most - 1]!.cosine) return;
     let to = Math.min(best.length, most - 1);
     for (; to > 0 && best[to - 1]!.cosine < cosine; to--) best[to] = best[to - 1]!;
-    best[to] = { cosine, at };
+    best[to] = { cosine, place };
   }
 
-  of(places: readonly Place[]): Place[] {
-    return this.best.map(({ at }) => places[at]!);
+  get places(): Place[] {
+    return this.best.map(({ place }) => place);
   }
 }
 

@@ -44,6 +44,10 @@ interface CandidateParts {
   maxPostings: Sql;
   /** The entries of the term `t.term`, in the order of their ids and `maxPostings` at most. */
   listed: Sql;
+  /** What `listed` needs besides, among the common table expressions. */
+  before?: Sql;
+  /** Where the question `n.n` of the entry `n.entry_id` is read, as `k`. */
+  said?: Sql;
 }
 
 /**
@@ -72,7 +76,13 @@ export function splitFound(said: string, rows: readonly Found[]): [Text, FoundBy
 const candidates = (
   { index, embedded }: Pick<Searched<never, never>, "index" | "embedded">,
   { workspaceId, entries }: Parameters<CandidateArgs>,
-  { asked, maxPostings, listed }: CandidateParts,
+  {
+    asked,
+    maxPostings,
+    listed,
+    before = sql``,
+    said = sql`join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n`,
+  }: CandidateParts,
 ): Sql => sql`
     with spoken as materialized (
       select w.primary_language as language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
@@ -80,7 +90,7 @@ const candidates = (
       select term
       from unnest(kb_terms(kb_config((select language from spoken)), ${asked})) u (term)
       limit ${MAX_TERMS}
-    ), counted as (
+    ), ${before}counted as (
       select t.term, c.found, sum(c.found) over (order by c.found, t.term) - c.found as before
       from asked t
         cross join lateral (
@@ -103,7 +113,7 @@ const candidates = (
       group by l.entry_id, u.n order by sum(l.weight) desc, l.entry_id, u.n
       limit greatest(${MAX_QUESTIONS_RANKED}, 2 * ${entries}::int)
     ) n
-      join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
+      ${said}
     where k.valid_until is null or k.valid_until > now()
     union all select null, 0, '', 0, array(select term from asked), ${
       embedded
@@ -120,6 +130,13 @@ export interface Considered {
   without: readonly string[];
   /** As if this one, which waits, were approved. */
   withEntry: string | null;
+}
+
+/** A search as if some entries were not there, and the texts of a draft were. `texts` is JSON: `DraftText[]`. */
+interface DraftedArgs extends CandidateArgs {
+  q: string;
+  without: readonly string[];
+  texts: string;
 }
 
 /** The statements of a search over one kind of entry. */
@@ -188,6 +205,50 @@ export function searchesOf<Entry extends Said, Said>({ kind, index, embedded }: 
             order by u.entry_id limit ${constantMax}`,
             })}) c`,
         visible: isVisibleWorkspace(p.workspaceId),
+      }),
+    ),
+    /** The candidates of a question among the entries of a draft. */
+    drafted: list<Found, DraftedArgs>(`${name}.drafted`, "restricted", (p) => ({
+      rows: candidates({ index, embedded }, p, {
+        asked: sql`${p.q}`,
+        maxPostings: constantMax,
+        before: sql`drafts as materialized (
+      select d.* from jsonb_to_recordset(${p.texts}::jsonb) as d (id uuid, n int, said text, terms int[])
+    ), drafted as materialized (
+      select u.term, d.id as entry_id, array_agg(d.n::smallint order by d.n) as ns
+      from drafts d cross join lateral unnest(d.terms) u (term)
+      where u.term in (select a.term from asked a) group by 1, 2
+    ), `,
+        listed: sql`
+            select u.entry_id, u.ns from (
+              (${postings(p.workspaceId, sql`true`, constantMax, sql` and p.entry_id <> all (${p.without}::uuid[])`)})
+              union all
+              select d.entry_id, d.ns from drafted d where d.term = t.term
+            ) u
+            order by u.entry_id limit ${constantMax}`,
+        said: sql`cross join lateral (
+        select k.entry_id, k.n, k.said, k.terms, k.valid_until${embedded ? sql`, k.embedded` : sql``}
+        from ${identifier(index.said)} k
+        where k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
+          and k.entry_id <> all (${p.without}::uuid[])
+        union all
+        select d.id, d.n, d.said, d.terms, null${embedded ? sql`, 0` : sql``}
+        from drafts d where d.id = n.entry_id and d.n = n.n
+      ) k`,
+      }),
+      visible: isVisibleWorkspace(p.workspaceId),
+    })),
+    /** The terms of these texts, in their order. */
+    terms: list<{ terms: number[] }, { workspaceId: string; texts: readonly string[] }>(
+      `${name}.terms`,
+      "restricted",
+      ({ workspaceId, texts }) => ({
+        rows: sql`
+          select kb_terms(kb_config(w.primary_language), u.said) as terms
+          from workspace w cross join unnest(${texts}::text[]) with ordinality u (said, i)
+          where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
+          order by u.i`,
+        visible: isVisibleWorkspace(workspaceId),
       }),
     ),
     /** Keeps the given order, whatever the planner estimates. `hits` is JSON. */

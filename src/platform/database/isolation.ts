@@ -43,6 +43,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   learning_due: "the job looks at the conversations of all tenants: ids, positions and times",
   source_due: "the job reads the sources of all tenants: ids and times",
   site_reading: "a site is read for one tenant at a time: hosts and times",
+  assistant_test_due: "the job plays the tests of all tenants: ids and times",
   snooze_due: "the job opens the conversations of all tenants: ids and times",
   csat_due: "the job asks the contacts of all tenants: ids and times",
   attachment_removal: "files are removed for all tenants at once: ids only",

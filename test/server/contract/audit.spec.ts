@@ -51,6 +51,8 @@ const WITHOUT_EFFECT = [
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "POST /api/procedures/{id}/try",
+  "POST /api/workspaces/{workspaceId}/assistant-tests/run",
+  "POST /api/workspaces/{workspaceId}/assistant-rehearsal",
   "POST /api/workspaces/{workspaceId}/assistant/preview",
   "PUT /api/me/presence",
   "PUT /api/conversations/{id}/viewing",

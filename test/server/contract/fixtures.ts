@@ -449,6 +449,9 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     (await create(owner, `/api/workspaces/${workspaceId}/tools`, { ...A_TOOL, name: `tool-${randomUUID()}` })).id,
   procedures: async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/procedures`, aProcedure())).id,
+  "assistant-tests": async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/assistant-tests`, anAssistantTest())).id,
+  runs: (side) => rehearsal(side),
   "pending-actions": (side) => pendingAction(side),
   suggestions: async (side) => {
     const [id, kbEntryId] = [uuid(), await makeFor({ name: "suggested", resource: "kb-entries" }, side)];
@@ -609,6 +612,47 @@ async function invitedByMail(side: Side): Promise<string> {
   );
   const path = `/api/conversations/${conversationId}/messages` as const;
   return (await side.key.post(path, { body: "You are invited.", attachmentIds: [file.id] }, 201)).body.id;
+}
+
+const anAssistantTest = (): object => ({
+  name: `A parcel ${randomUUID()}`,
+  turns: [{ says: "Where is my parcel?", expect: { outcome: "answered", contains: "link" } }],
+  toolAnswers: [{ tool: "get_order", answer: { status: "shipped" } }],
+});
+
+/** A rehearsal that is done, with a conversation that changes. */
+async function rehearsal(side: Side): Promise<string> {
+  const [id, conversationId] = [uuid(), (await conversation(side)).id];
+  const turn = { entries: [], says: null, reason: null, procedureId: null, tools: [] };
+  await side.transaction((tx) =>
+    run(
+      tx,
+      `with made as (
+        insert into assistant_test_run (tenant_id, id, workspace_id, kind, status, result, ended_at)
+        values (:tenant, :id, :workspaceId, 'rehearsal', 'done', :result, now())
+      )
+      insert into assistant_test_change (tenant_id, run_id, position, conversation_id, message_id, turn, before, after)
+      values (:tenant, :id, 0, :conversationId, :id, 1, :before, :after)`,
+      {
+        id,
+        conversationId,
+        workspaceId: side.workspaceId,
+        result: JSON.stringify({
+          tests: [],
+          conversations: {
+            since: "2026-01-01T00:00:00.000Z",
+            found: 1,
+            played: 1,
+            changed: 1,
+            changes: [{ from: "handed_off", to: "answered", count: 1 }],
+          },
+        }),
+        before: JSON.stringify({ ...turn, outcome: "handed_off" }),
+        after: JSON.stringify({ ...turn, outcome: "answered" }),
+      },
+    ),
+  );
+  return id;
 }
 
 /** Extra preparation of the resource, for single routes. */
@@ -828,6 +872,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/workspaces/{workspaceId}/tools": () => ({ ...A_TOOL, name: `tool-${randomUUID()}` }),
   "POST /api/workspaces/{workspaceId}/procedures": aProcedure,
   "PATCH /api/procedures/{id}": () => ({ name: `Renamed ${randomUUID()}`, status: "paused" }),
+  "POST /api/workspaces/{workspaceId}/assistant-tests": anAssistantTest,
+  "POST /api/workspaces/{workspaceId}/assistant-tests/run": () => ({}),
+  "PATCH /api/assistant-tests/{id}": () => ({ name: `Renamed ${randomUUID()}`, assuranceLevel: "identified" }),
+  "POST /api/workspaces/{workspaceId}/assistant-rehearsal": () => ({
+    draft: { entries: [{ question: "Do you deliver to Iceland?", answer: "Within 9 days." }] },
+  }),
   "POST /api/procedures/{id}/try": () => ({ messages: ["about my order", "#W1234567"] }),
   "PATCH /api/tools/{id}": () => ({ description: "Pays an order back", timeoutSeconds: 5 }),
   "POST /api/pending-actions/{id}/approve": ({ workspaceId }) => ({

@@ -83,6 +83,8 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "pending-actions",
     "tools",
     "procedures",
+    "assistant-tests",
+    "runs",
     "cases",
     "labels",
     "bulk-actions",

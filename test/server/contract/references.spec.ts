@@ -31,6 +31,8 @@ interface Things {
   agents: string;
   sources: string;
   fileSources: string;
+  procedures: string;
+  tests: string;
 }
 /** A source of which a proposal waits. */
 async function proposing(side: Side): Promise<string> {
@@ -93,6 +95,8 @@ const things = async (side: Side): Promise<Things> => {
     agents,
     sources: await proposing(side),
     fileSources: await fileSource(side),
+    procedures: await makeFor({ name: "things", resource: "procedures" }, side),
+    tests: await makeFor({ name: "things", resource: "assistant-tests" }, side),
     questions: asked.questions[0]!.questionId,
     codes: sent.codeId,
     workspaces: side.workspaceId,
@@ -437,6 +441,44 @@ const procedure = (more: object) => ({
   ...more,
 });
 const startingWith = (entry: string) => ({ startsWith: { entries: [entry], phrases: [] } });
+const TESTS = "/api/workspaces/{workspaceId}/assistant-tests";
+const testing = (expect: object) => ({ name: `A test ${uuid()}`, turns: [{ says: "Hello", expect }] });
+const drafts = Object.fromEntries(
+  [`${TESTS}/run`, "/api/workspaces/{workspaceId}/assistant-rehearsal"].flatMap((path) => [
+    [
+      `POST ${path} draft.entries[].kbEntryId`,
+      { of: "entries", body: (kbEntryId: string) => ({ draft: { entries: [{ kbEntryId, ends: true }] } }) },
+    ],
+    [
+      `POST ${path} draft.procedures[].procedureId`,
+      {
+        of: "procedures",
+        body: (procedureId: string) => ({ draft: { procedures: [{ procedureId, status: "paused" }] } }),
+      },
+    ],
+    [
+      `POST ${path} draft.procedures[].startsWith.entries[]`,
+      { of: "entries", body: (entry: string) => ({ draft: { procedures: [startingWith(entry)] } }) },
+    ],
+    [
+      `POST ${path} draft.procedures[].steps[].entryId`,
+      { of: "entries", body: (entry: string) => ({ draft: { procedures: [saying(entry)] } }) },
+    ],
+  ]),
+) as typeof IN_BODY;
+Object.assign(IN_BODY, {
+  ...drafts,
+  [`POST ${TESTS} conversationId`]: {
+    of: "conversations",
+    body: (conversationId) => ({ name: `A test ${uuid()}`, conversationId }),
+  },
+  [`POST ${TESTS} turns[].expect.kbEntryIds[]`]: { of: "entries", body: (entry) => testing({ kbEntryIds: [entry] }) },
+  [`PATCH /api/assistant-tests/{id} turns[].expect.kbEntryIds[]`]: {
+    of: "entries",
+    body: (entry) => ({ turns: [{ says: "Hello", expect: { kbEntryIds: [entry] } }] }),
+  },
+  [`POST ${TESTS}/run testIds[]`]: { of: "tests", body: (id) => ({ testIds: [id] }) },
+} satisfies typeof IN_BODY);
 Object.assign(IN_BODY, {
   "POST /api/workspaces/{workspaceId}/procedures agentId": { of: "agents", body: (agentId) => procedure({ agentId }) },
   "POST /api/workspaces/{workspaceId}/procedures startsWith.entries[]": {

@@ -75,6 +75,7 @@ async function fill(side: Side): Promise<void> {
       { conversationId, procedureId },
     ),
   );
+  for (const resource of ["assistant-tests", "runs"]) await makeFor({ name: "fill", resource }, side);
   await pendingAction(side, conversationId);
   await makeFor({ name: "fill", resource: "bulk-actions" }, side);
   await side.key.post("/api/accounts", { name: "Analytical Engines" }, 201);
@@ -385,7 +386,7 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
 }
 
 /** An attention item has one subject: setting another subject clears the old one. */
-const SUBJECTS = ["conversation_id", "channel_id", "calendar_connection_id", "circuit_breaker_id"];
+const SUBJECTS = ["conversation_id", "channel_id", "calendar_connection_id", "circuit_breaker_id", "assistant_test_id"];
 const subjectsBeside = (table: string, columns: string[]): string[] =>
   table === "attention_item" && SUBJECTS.includes(columns[1]!)
     ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiKeyVerifier } from "../../../src/auth/api-keys/api-key.verifier.js";
+import { AssistantTestChangeEntity, AssistantTestRunEntity } from "../../../src/learning/rehearsal/rehearsal.entity.js";
 import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { recordIdentityEvent } from "../../../src/identity/events/identity-event.js";
 import { assist } from "../assistant/support.js";
@@ -86,6 +87,13 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/conversations/{id}/pending-actions": (id) => pendingAction(live, id),
   "GET /api/workspaces/{workspaceId}/tools": () => make("tools"),
   "GET /api/workspaces/{workspaceId}/procedures": () => make("procedures"),
+  "GET /api/workspaces/{workspaceId}/assistant-tests": () => make("assistant-tests"),
+  "GET /api/assistant-tests/runs/{id}/conversations": (id) =>
+    app.transaction(live.tenantId, async (tx) => {
+      const { workspaceId } = await tx.findOrThrow(AssistantTestRunEntity, { id });
+      tx.changesWorkspace(workspaceId);
+      await tx.update(AssistantTestChangeEntity, { runId: id }, { turn: 2 });
+    }),
   "GET /api/workspaces/{workspaceId}/assignees": () => signIn(live, "agent"),
   "GET /api/conversations/{id}/participants": (id) =>
     live.key.post(`/api/conversations/${id}/participants`, { address: "henry@example.com" }, 201),

@@ -176,6 +176,7 @@ const RANKS: Record<Type, number> = {
   circuit_breaker_tripped: 7,
   verification_not_configured: 8,
   kb_gap: 9,
+  assistant_test_failed: 10,
 };
 const ORDER = [...AttentionType].sort((one, other) => RANKS[one] - RANKS[other]);
 

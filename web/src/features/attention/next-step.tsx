@@ -43,6 +43,11 @@ export function NextStep({ item }: { item: AttentionItem }): ReactNode {
           {t("attention.next.setUp")}
         </Link>
       )}
+      {isOpen && type === "assistant_test_failed" && (
+        <Link to="/settings/workspaces/$workspaceId/$part" params={{ workspaceId, part: "tests" }} className={LINK}>
+          {t("attention.next.test")}
+        </Link>
+      )}
       {isOpen && calendarConnectionId !== null && (
         <Link to="/calendar" className={LINK}>
           {t("attention.next.calendar")}

@@ -1,14 +1,17 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { languageOf, spoken } from "../../api/failure.js";
+import { failureOf, languageOf, spoken } from "../../api/failure.js";
 import { pagedQuery, QUIET_MS, readNextPage } from "../../api/paged.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
+import { manages } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
 import { inWords, Values } from "../actions/values.js";
 import { percent } from "../knowledge/percent.js";
 import { agentsQuery } from "../settings/agents/queries.js";
@@ -40,8 +43,10 @@ export default function Activity({
     void refetch();
   }, [updatedAt, refetch]);
   const runs = data?.pages.flatMap((page) => page.data);
+  const me = useMember();
   return (
     <>
+      {manages(me) && runs && runs.length > 0 && <SaveAsTest id={id} workspaceId={workspaceId} />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!runs && !error && <Skeleton lines={1} />}
       {runs?.length === 0 && <p className="text-muted">{t("activity.empty")}</p>}
@@ -70,6 +75,26 @@ function headline({ outcome, waitsFor, startedAt, steps }: Run, t: TFunction): s
   const found = steps.find(({ decision }) => decision === "answer")?.entries?.[0];
   if (outcome === "answered" && found) return t("activity.answeredWith", { entry: found.question });
   return t(`activity.outcome.${outcome}`);
+}
+
+/** What the contact wrote becomes a test: the assistant must go on doing what it did. */
+function SaveAsTest({ id, workspaceId }: { id: string; workspaceId: string }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const save = useMutation({
+    mutationFn: () => {
+      const now = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" }).format(
+        new Date(),
+      );
+      return parley.assistantTests.create(workspaceId, { name: now, conversationId: id });
+    },
+    onSuccess: ({ name }) => toast(t("tests.saved", { name })),
+    onError: (failure) => toast(failureOf(failure).sentence, { failed: true }),
+  });
+  return (
+    <Button small className="self-start" disabled={save.isPending} onClick={() => save.mutate()}>
+      {t("tests.save")}
+    </Button>
+  );
 }
 
 /** One message: how it ended, and its steps once it is opened. */

@@ -1,11 +1,15 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../api/parley.js";
 import { QUIET_MS } from "../../api/paged.js";
 import { region } from "../../i18n/i18n.js";
+import { manages } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
+
+const Rehearsal = lazy(() => import("../settings/tests/rehearsal.js"));
 
 type Example = Schemas["ImpactExample"];
 const CHANGES = ["newlyAnswered", "answeredOtherwise", "newlyAmbiguous", "noLongerAnswered"] as const;
@@ -18,8 +22,9 @@ const impactQuery = (id: string) =>
   });
 
 /** What the assistant would do otherwise with an entry. Working it out takes a moment, so show it once somebody asks for it. */
-export function Impact({ id }: { id: string }): ReactNode {
+export function Impact({ id, workspaceId }: { id: string; workspaceId: string }): ReactNode {
   const { t, i18n } = useTranslation();
+  const me = useMember();
   const { data, error, refetch } = useQuery(impactQuery(id));
   const result = useRef<HTMLDivElement>(null);
   // The button that asked for it is gone: the keyboard goes on here.
@@ -65,6 +70,11 @@ export function Impact({ id }: { id: string }): ReactNode {
             </ul>
           </section>
         ))}
+      {manages(me) && (
+        <Suspense>
+          <Rehearsal workspaceId={workspaceId} draft={() => ({ entries: [{ kbEntryId: id }] })} />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -163,7 +163,7 @@ export function Review<E extends Entry>({
                   if (button) toggles.current.set(entry.id, button);
                   else toggles.current.delete(entry.id);
                 }}
-                extra={entry.id === weighed && <Impact id={entry.id} />}
+                extra={entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
                 actions={
                   (may || entry.version > 1 || kind.name === "knowledge") && (
                     <>

@@ -75,6 +75,7 @@ export const contactPages: Texts<typeof english> = {
       channel_error: "Fehler im Kanal",
       circuit_breaker_tripped: "Sicherung ausgelöst",
       kb_gap: "Lücke im Wissen",
+      assistant_test_failed: "Test des Assistenten schlägt fehl",
     },
     severity: {
       low: "Niedrig",
@@ -89,6 +90,7 @@ export const contactPages: Texts<typeof english> = {
     resolvedBy: "Erledigt von {{name}}",
     openConversation: "Gespräch öffnen",
     next: {
+      test: "Test ansehen",
       write: "Eintrag schreiben",
       approve: "Freigeben oder ablehnen",
       channel: "Kanal öffnen",

@@ -15,6 +15,7 @@ export const workspaces: Texts<typeof english> = {
     parts: "Teile der Einstellungen",
     part: {
       procedures: "Abläufe",
+      tests: "Tests",
       assistant: "Assistent",
       general: "Allgemein",
       survey: "Umfrage",

@@ -73,6 +73,7 @@ export const contactPages = {
       channel_error: "Channel error",
       circuit_breaker_tripped: "Circuit breaker tripped",
       kb_gap: "Gap in the knowledge base",
+      assistant_test_failed: "Test of the assistant fails",
     },
     severity: {
       low: "Low",
@@ -87,6 +88,7 @@ export const contactPages = {
     resolvedBy: "Resolved by {{name}}",
     openConversation: "Open the conversation",
     next: {
+      test: "See the test",
       write: "Write an entry",
       approve: "Approve or reject",
       channel: "Open the channel",

@@ -8,6 +8,7 @@ import { knowledge } from "./knowledge.js";
 import { mailedLinks } from "./mailed-links.js";
 import { preferencePages } from "./preferences.js";
 import { procedurePages } from "./procedures.js";
+import { testPages } from "./tests.js";
 import { reportPages } from "./reports.js";
 import { settings } from "./settings.js";
 import { workspaces } from "./workspaces.js";
@@ -22,6 +23,7 @@ export const pages = {
   ...inboxTools,
   ...knowledge,
   ...procedurePages,
+  ...testPages,
   ...reportPages,
   ...settings,
   ...preferencePages,

@@ -13,6 +13,7 @@ export const workspaces = {
     parts: "Parts of the settings",
     part: {
       procedures: "Procedures",
+      tests: "Tests",
       general: "General",
       assistant: "Assistant",
       survey: "Survey",

@@ -6,6 +6,7 @@ import { contactPages } from "./contacts.js";
 import { inboxTools } from "./inbox-tools.js";
 import { preferencePages } from "./preferences.js";
 import { procedurePages } from "./procedures.js";
+import { testPages } from "./tests.js";
 import { reportPages } from "./reports.js";
 import { settings } from "./settings.js";
 import { channelSettings } from "./channels.js";
@@ -18,6 +19,7 @@ export const catalog: Catalog = {
   ...casePages,
   ...knowledge,
   ...procedurePages,
+  ...testPages,
   ...reportPages,
   ...settings,
   ...workspaces,

@@ -75,6 +75,7 @@ export const contactPages: Texts<typeof english> = {
       channel_error: "Error de canal",
       circuit_breaker_tripped: "Disyuntor activado",
       kb_gap: "Vacío en la base de conocimiento",
+      assistant_test_failed: "Falla una prueba del asistente",
     },
     severity: {
       low: "Baja",
@@ -89,6 +90,7 @@ export const contactPages: Texts<typeof english> = {
     resolvedBy: "Resuelto por {{name}}",
     openConversation: "Abrir la conversación",
     next: {
+      test: "Ver la prueba",
       write: "Escribir una entrada",
       approve: "Aprobar o rechazar",
       channel: "Abrir el canal",

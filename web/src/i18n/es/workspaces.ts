@@ -15,6 +15,7 @@ export const workspaces: Texts<typeof english> = {
     parts: "Partes de los ajustes",
     part: {
       procedures: "Procedimientos",
+      tests: "Pruebas",
       general: "General",
       assistant: "Asistente",
       survey: "Encuesta",

@@ -75,6 +75,7 @@ export const contactPages: Texts<typeof english> = {
       channel_error: "Erreur de canal",
       circuit_breaker_tripped: "Disjoncteur déclenché",
       kb_gap: "Lacune dans la base de connaissances",
+      assistant_test_failed: "Un test de l’assistant échoue",
     },
     severity: {
       low: "Basse",
@@ -89,6 +90,7 @@ export const contactPages: Texts<typeof english> = {
     resolvedBy: "Clôturé par {{name}}",
     openConversation: "Ouvrir la conversation",
     next: {
+      test: "Voir le test",
       write: "Rédiger une fiche",
       approve: "Approuver ou refuser",
       channel: "Ouvrir le canal",

@@ -15,6 +15,7 @@ export const workspaces: Texts<typeof english> = {
     parts: "Rubriques des paramètres",
     part: {
       procedures: "Procédures",
+      tests: "Tests",
       general: "Général",
       assistant: "Assistant",
       survey: "Enquête",

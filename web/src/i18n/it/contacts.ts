@@ -75,6 +75,7 @@ export const contactPages: Texts<typeof english> = {
       channel_error: "Errore del canale",
       circuit_breaker_tripped: "Interruttore automatico scattato",
       kb_gap: "Lacuna nella knowledge base",
+      assistant_test_failed: "Un test dell’assistente non è superato",
     },
     severity: {
       low: "Bassa",
@@ -89,6 +90,7 @@ export const contactPages: Texts<typeof english> = {
     resolvedBy: "Risolto da {{name}}",
     openConversation: "Apri la conversazione",
     next: {
+      test: "Vedi il test",
       write: "Scrivi una voce",
       approve: "Approva o rifiuta",
       channel: "Apri il canale",

@@ -15,6 +15,7 @@ export const workspaces: Texts<typeof english> = {
     parts: "Sezioni delle impostazioni",
     part: {
       procedures: "Procedure",
+      tests: "Test",
       general: "Generali",
       assistant: "Assistente",
       survey: "Sondaggio",

@@ -75,6 +75,7 @@ export const contactPages: Texts<typeof english> = {
       channel_error: "Erro de canal",
       circuit_breaker_tripped: "Disjuntor disparado",
       kb_gap: "Lacuna na base de conhecimento",
+      assistant_test_failed: "Um teste do assistente falha",
     },
     severity: {
       low: "Baixa",
@@ -89,6 +90,7 @@ export const contactPages: Texts<typeof english> = {
     resolvedBy: "Resolvido por {{name}}",
     openConversation: "Abrir conversa",
     next: {
+      test: "Ver o teste",
       write: "Escrever entrada",
       approve: "Aprovar ou rejeitar",
       channel: "Abrir canal",

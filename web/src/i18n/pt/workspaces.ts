@@ -15,6 +15,7 @@ export const workspaces: Texts<typeof english> = {
     parts: "Partes das configurações",
     part: {
       procedures: "Procedimentos",
+      tests: "Testes",
       general: "Geral",
       assistant: "Assistente",
       survey: "Pesquisa",

@@ -16,16 +16,17 @@ create table attention_item (
   channel_id uuid,
   calendar_connection_id uuid,
   circuit_breaker_id uuid,
+  assistant_test_id uuid,
   constraint "PK_b0040548c5778cc512e6cfb6f37" primary key (tenant_id, id),
   constraint attention_item_type check (
     type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked',
     'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped',
-    'kb_gap')
+    'kb_gap', 'assistant_test_failed')
   ),
   constraint attention_item_severity check (severity in ('low', 'medium', 'high', 'urgent')),
   constraint attention_item_status check (status in ('open', 'resolved')),
   constraint attention_item_about check (
-    num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id) = 1
+    num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id, assistant_test_id) = 1
   ),
   constraint attention_item_resolved check ((status = 'resolved') = (resolved_at is not null)),
   constraint "FK_addc0a359b9a16e761f1840c87a" foreign key (tenant_id, conversation_id)
@@ -43,6 +44,10 @@ create index attention_item_of_breaker on attention_item (tenant_id, circuit_bre
   where circuit_breaker_id is not null;
 create unique index attention_item_cause_of_breaker on attention_item (tenant_id, circuit_breaker_id, type)
   where status = 'open' and circuit_breaker_id is not null;
+create index attention_item_of_test on attention_item (tenant_id, assistant_test_id)
+  where assistant_test_id is not null;
+create unique index attention_item_cause_of_test on attention_item (tenant_id, assistant_test_id, type)
+  where status = 'open' and assistant_test_id is not null;
 create index attention_item_of_calendar on attention_item (tenant_id, calendar_connection_id)
   where calendar_connection_id is not null;
 create unique index attention_item_cause_of_calendar on attention_item

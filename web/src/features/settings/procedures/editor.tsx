@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley } from "../../../api/parley.js";
 import { Button } from "../../../ui/button.js";
@@ -17,6 +17,8 @@ import { PickEntries } from "./pick-entries.js";
 import type { Procedure, Step } from "./queries.js";
 import { StepCard } from "./step-card.js";
 import { TryOut } from "./try-out.js";
+
+const Rehearsal = lazy(() => import("../tests/rehearsal.js"));
 
 const TYPES: Step["type"][] = ["ask", "say", "require_level", "call", "confirm", "branch", "hand_over", "end"];
 const FIELDS = ["name"] as const;
@@ -203,7 +205,25 @@ export function Editor({
         </form>
         {question}
       </Part>
-      <TryOut procedure={procedure} steps={all} />
+      <div className="flex flex-col gap-8">
+        <TryOut procedure={procedure} steps={all} />
+        <Suspense>
+          <Rehearsal
+            workspaceId={workspaceId}
+            draft={() => {
+              const typed = all();
+              const startsWith = { phrases: linesOf(phrases), entries: linesOf(entries) };
+              const changed = {
+                ...(procedure && { procedureId: procedure.id }),
+                name: name.trim(),
+                status,
+                startsWith,
+              };
+              return typed?.length ? { procedures: [{ ...changed, steps: typed }] } : undefined;
+            }}
+          />
+        </Suspense>
+      </div>
     </div>
   );
 }

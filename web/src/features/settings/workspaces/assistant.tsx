@@ -1,7 +1,7 @@
 import { AgentDecision } from "@parley/sdk/enums";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { lazy, Suspense, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { QUIET_MS } from "../../../api/paged.js";
 import { parley, type Schemas } from "../../../api/parley.js";
@@ -13,6 +13,7 @@ import { evidenceQuery } from "../../knowledge/queries.js";
 import { numberOf, PERCENT, percentOf, useEdits } from "../edits.js";
 import { type Workspace, workspaceChanged } from "./queries.js";
 
+const Rehearsal = lazy(() => import("../tests/rehearsal.js"));
 type Settings = Schemas["AssistantSettings"];
 type Name = keyof Settings;
 const NAMES = ["answerConfidence", "margin", "clarifyConfidence"] as const satisfies readonly Name[];
@@ -118,6 +119,9 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
         ))}
       </div>
       <Preview workspaceId={workspaceId} thresholds={isValid ? tried : undefined} />
+      <Suspense>
+        <Rehearsal workspaceId={workspaceId} draft={() => (isValid ? { settings: tried } : undefined)} />
+      </Suspense>
       {end}
     </form>
   );

@@ -18,12 +18,13 @@ import { Survey } from "./survey.js";
 const Breakers = lazy(() => import("./breakers.js"));
 const Verification = lazy(() => import("./verification.js"));
 const Tools = lazy(() => import("./tools.js"));
+const Tests = lazy(() => import("../tests/tests.js"));
 const Procedures = lazy(() => import("../procedures/procedures.js"));
 
-const PARTS = ["general", "assistant", "procedures", "survey", "verification", "breakers"] as const;
+const PARTS = ["general", "assistant", "procedures", "tests", "survey", "verification", "breakers"] as const;
 type PartName = (typeof PARTS)[number];
 
-/** Everything that is set for one workspace, in six parts. */
+/** Everything that is set for one workspace, in seven parts. */
 export function WorkspacePage(): ReactNode {
   const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
   return <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />;
@@ -67,6 +68,7 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
             </>
           )}
           {part === "procedures" && <Procedures workspaceId={id} />}
+          {part === "tests" && <Tests workspaceId={id} />}
           {part === "survey" && <Survey workspace={workspace} />}
           {part === "verification" && (
             <>
