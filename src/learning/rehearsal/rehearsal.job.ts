@@ -6,7 +6,6 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { DueQueue } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
-import type { AssistantDraftDto } from "./draft.dto.js";
 import { type Played, RehearserService } from "./rehearser.service.js";
 import type { TestResultDto } from "./rehearsal.dto.js";
 import { AssistantTestDueEntity, AssistantTestEntity, AssistantTestRunEntity } from "./rehearsal.entity.js";
