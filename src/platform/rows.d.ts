@@ -13,7 +13,6 @@ declare module "./database/row-types.js" {
     };
     "database.deriveLater": { args: {}; row: { set_config?: string } };
     "database.hold": { args: { server: string; tenantId: string }; row: { here?: boolean } };
-    "database.ping": { args: {}; row: { up: number } };
     "database.tryLock": { args: { lock: string }; row: { locked?: boolean } };
     "database.unlock": { args: { lock: string }; row: { pg_advisory_unlock?: boolean } };
     "derived.claim": {

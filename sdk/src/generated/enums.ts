@@ -1228,6 +1228,7 @@ export type SortOrder = (typeof SortOrder)[number];
  * - `no_page`: no page could be read
  * - `too_many_pages`: one reading reads only as many pages as `errorValue` says
  * - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+ * - `too_many_addresses`: the site names more addresses than can be looked through
  * - `too_slow`: the site took too long
  * - `stopped_answering`: the site stopped answering
  * - `too_much_text`: a source cannot hold all of the text
@@ -1249,6 +1250,7 @@ export const SourceErrorCode = [
   "no_page",
   "too_many_pages",
   "too_many_bytes",
+  "too_many_addresses",
   "too_slow",
   "stopped_answering",
   "too_much_text",

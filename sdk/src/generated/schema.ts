@@ -2523,6 +2523,11 @@ export interface components {
        * @description The circuit breaker that the item is about. Null if it is about something else.
        */
       circuitBreakerId: string | null;
+      /**
+       * Format: uuid
+       * @description The test of the assistant that the item is about. Null if it is about something else.
+       */
+      assistantTestId: string | null;
       type: components["schemas"]["AttentionType"];
       severity: components["schemas"]["AttentionSeverity"];
       /**
@@ -6387,6 +6392,309 @@ export interface components {
       /** @description The most frequent first, at most 50. */
       gaps: components["schemas"]["KbGap"][];
     };
+    /** @description What must follow from a turn. What is left out may be anything. */
+    Expected: {
+      /** @description What the assistant does. Null: anything. */
+      outcome: components["schemas"]["PlayedOutcome"] | null;
+      /** @description The entries that it answers with or asks back about, at most 3. */
+      kbEntryIds: string[];
+      /**
+       * @description A tool that it calls. Null: any, or none.
+       * @example cancel_order
+       */
+      tool: string | null;
+      /**
+       * @description Words of its reply, whatever the case: 1 to 200 characters. Null: any.
+       * @example five days
+       */
+      contains: string | null;
+    };
+    /** @description What a contact says before they get a reply, and what must follow. */
+    TestTurn: {
+      /**
+       * @description 1 to 2,000 characters.
+       * @example Where is my parcel?
+       */
+      says: string;
+      /** @description What must follow. */
+      expect: components["schemas"]["Expected"];
+    };
+    /** @description What a tool answers. A test calls none. */
+    ToolAnswer: {
+      /**
+       * @description The tool, by its name. Several answers of one are given in turn.
+       * @example get_order
+       */
+      tool: string;
+      /**
+       * @description JSON of at most 16 KiB. `{"error": "…"}` is a failure.
+       * @example {
+       *       "status": "shipped"
+       *     }
+       */
+      answer:
+        | {
+            [key: string]: unknown;
+          }
+        | unknown[];
+    };
+    /** @description An entry that the assistant names. */
+    PlayedEntry: {
+      /** Format: uuid */
+      kbEntryId: string;
+      /** @description The question of the entry. */
+      question: string;
+    };
+    /** @description What follows from a turn. */
+    PlayedTurn: {
+      outcome: components["schemas"]["PlayedOutcome"];
+      /** @description The entries that it answers with or asks back about. */
+      entries: components["schemas"]["PlayedEntry"][];
+      /** @description What the contact reads. Null: nothing. */
+      says: string | null;
+      /** @description Why people take over. Null: they do not. */
+      reason: string | null;
+      /**
+       * Format: uuid
+       * @description The procedure that it follows. Null: none.
+       */
+      procedureId: string | null;
+      /** @description The tools that it calls, by name. */
+      tools: string[];
+    };
+    /** @description What came of a test. */
+    TestResult: {
+      /** Format: uuid */
+      testId: string;
+      /**
+       * @description Why it failed, in a sentence. Null: it passed.
+       * @example Turn 2: expected answered, and it handed_off
+       */
+      reason: string | null;
+      /** @description The turn that failed: 1, 2, 3 … Null: none did. */
+      turn: number | null;
+      /** @description What is wrong with it. Null: nothing. */
+      fault: components["schemas"]["AssistantTestFault"] | null;
+      /** @description What follows from that turn. Null if it was not reached. */
+      played: components["schemas"]["PlayedTurn"] | null;
+      /** @description Whether it passes without the draft. Null: the run had no draft. */
+      passedBefore: boolean | null;
+      /**
+       * Format: date-time
+       * @description When it was played.
+       */
+      at: string;
+      /** @description As it was called then. */
+      name: string;
+      /** @description Whether all that must happen does. */
+      passed: boolean;
+    };
+    /** @description A conversation with what the assistant must do in it. */
+    AssistantTest: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: uuid
+       * @description The conversation that it was saved from, with which it is deleted. Null: it was written.
+       */
+      conversationId: string | null;
+      /** @description How well the contact has proven who they are. */
+      assuranceLevel: components["schemas"]["AssuranceLevel"];
+      turns: components["schemas"]["TestTurn"][];
+      toolAnswers: components["schemas"]["ToolAnswer"][];
+      /** @description What came of it last, against what was in use. Null: it was not run since it was changed. */
+      lastResult: components["schemas"]["TestResult"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Unique in the workspace. */
+      name: string;
+    };
+    /** @description What you send to `assistantTests.create`. */
+    CreateAssistantTest: {
+      /**
+       * @description How well the contact has proven who they are.
+       * @default none
+       */
+      assuranceLevel?: components["schemas"]["AssuranceLevel"];
+      /** @description What the contact says, turn by turn: 1 to 20. */
+      turns?: components["schemas"]["TestTurnInput"][];
+      /** @description What the tools answer, at most 50. */
+      toolAnswers?: components["schemas"]["ToolAnswer"][];
+      /**
+       * @description 1 to 100 characters. Unique in the workspace.
+       * @example A parcel that is late
+       */
+      name: string;
+      /**
+       * Format: uuid
+       * @description A conversation to save as a test, instead of `turns`: what its contact wrote until people took over, without personal
+       *     data, and what the assistant did.
+       */
+      conversationId?: string;
+    };
+    /** @description An entry that is new, changes or ends. */
+    DraftEntry: {
+      /**
+       * Format: uuid
+       * @description The entry that changes, approved or pending. Without it: a new one, with `question` and `answer`.
+       */
+      kbEntryId?: string;
+      /**
+       * @description Whether it is no longer in use. Otherwise it is approved, with these texts.
+       * @default false
+       */
+      ends?: boolean;
+      /** @description Other ways to ask the same question, at most 200. */
+      alternateQuestions?: string[];
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language?: string;
+      /** @description 1 to 2,000 characters. */
+      question?: string;
+      /** @description 1 to 20,000 characters. */
+      answer?: string;
+    };
+    /** @description Thresholds that change. */
+    DraftSettings: {
+      /** @description As in the settings: 0 to 1. */
+      answerConfidence?: number;
+      /** @description As in the settings: 0 to 1. */
+      margin?: number;
+      /** @description As in the settings: 0 to 1. */
+      clarifyConfidence?: number;
+    };
+    /** @description What changes about the agent. */
+    DraftAgent: {
+      /** @description The names of the tools that it may use, at most 100. */
+      tools?: string[];
+      /** @description What holds some of its actions back, at most 50. */
+      guardrails?: components["schemas"]["GuardrailInput"][];
+      /** @description 1 to 100 characters. */
+      name?: string;
+    };
+    /** @description A procedure that is new or changes. */
+    DraftProcedure: {
+      /**
+       * Format: uuid
+       * @description The procedure that changes. Without it: a new one, with `startsWith` and `steps`.
+       */
+      procedureId?: string;
+      /** @description Default: as it is, and `active` for a new one. */
+      status?: components["schemas"]["ProcedureStatus"];
+      /** @description What lets it begin. */
+      startsWith?: components["schemas"]["ProcedureStart"];
+      /** @description All steps, as for a new procedure. */
+      steps?: components["schemas"]["ProcedureStep"][];
+      /** @description 1 to 100 characters. */
+      name?: string;
+    };
+    /** @description What would be in use. What it does not name stays as it is. */
+    AssistantDraft: {
+      /** @description Entries that are new, change or end, at most 50. */
+      entries?: components["schemas"]["DraftEntry"][];
+      /** @description When the assistant answers, asks back or hands over. */
+      settings?: components["schemas"]["DraftSettings"];
+      /** @description The agent that answers in the workspace. */
+      agent?: components["schemas"]["DraftAgent"];
+      /** @description Procedures of that agent that are new or change, at most 20. */
+      procedures?: components["schemas"]["DraftProcedure"][];
+    };
+    /** @description What you send to `assistantTests.run`. */
+    RunAssistantTests: {
+      /** @description The tests that are played, at most 100. Default: all of the workspace. */
+      testIds?: string[];
+      /** @description Against what. Default: what is in use. */
+      draft?: components["schemas"]["AssistantDraft"];
+    };
+    /** @description How many conversations change in one way. */
+    RehearsedChange: {
+      from: components["schemas"]["PlayedOutcome"];
+      /** @description The same as `from`: with another entry, tool, procedure or in other words. */
+      to: components["schemas"]["PlayedOutcome"];
+      /** @description How many conversations. */
+      count: number;
+    };
+    /** @description What a draft changes about the conversations of the last 30 days. */
+    Rehearsed: {
+      /**
+       * Format: date-time
+       * @description The beginning of the day 30 days ago, in UTC.
+       */
+      since: string;
+      /** @description The most frequent first. */
+      changes: components["schemas"]["RehearsedChange"][];
+      /** @description In so many something happened since then. */
+      found: number;
+      /** @description So many were played: the newest 500 at most, as many as a minute allows, and only those in which a contact wrote first. */
+      played: number;
+      /** @description In so many of those the assistant would do something else. */
+      changed: number;
+    };
+    /** @description Tests that are played, and for a rehearsal conversations. */
+    AssistantTestRun: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      kind: components["schemas"]["AssistantTestRunKind"];
+      cause: components["schemas"]["AssistantTestRunCause"];
+      status: components["schemas"]["AssistantTestRunStatus"];
+      /** @description Why it could not be played. Null: it could. */
+      error: string | null;
+      /** @description What came of each test. Null until it is done. */
+      tests: components["schemas"]["TestResult"][] | null;
+      /** @description What came of the conversations. Null until a rehearsal is done. */
+      conversations: components["schemas"]["Rehearsed"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When it was done, or failed. Null: it is not over.
+       */
+      endedAt: string | null;
+    };
+    /** @description A conversation in which the assistant would do something else. */
+    RehearsedConversation: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The contact's message that begins the turn.
+       */
+      messageId: string;
+      /** @description What the contact wrote, 500 characters at most. Null if the message is gone. */
+      says: string | null;
+      /** @description The first turn that changes: 1, 2, 3 … Those after it follow from it, and are not looked at. */
+      turn: number;
+      /** @description With what is in use. */
+      before: components["schemas"]["PlayedTurn"];
+      /** @description With the draft. */
+      after: components["schemas"]["PlayedTurn"];
+    };
+    /** @description What you send to `assistantTests.update`. */
+    UpdateAssistantTest: {
+      /**
+       * @description How well the contact has proven who they are.
+       * @default none
+       */
+      assuranceLevel?: components["schemas"]["AssuranceLevel"];
+      /** @description What the contact says, turn by turn: 1 to 20. */
+      turns?: components["schemas"]["TestTurnInput"][];
+      /** @description What the tools answer, at most 50. */
+      toolAnswers?: components["schemas"]["ToolAnswer"][];
+      /** @description 1 to 100 characters. Unique in the workspace. */
+      name?: string;
+    };
+    /** @description What you send to `assistantTests.rehearse`. */
+    Rehearse: {
+      draft: components["schemas"]["AssistantDraft"];
+    };
     /** @description A matter that outlasts one conversation. */
     Case: {
       /** Format: uuid */
@@ -7584,6 +7892,12 @@ export interface components {
       /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `RehearsedConversation`. */
+    RehearsedConversationPage: {
+      data: components["schemas"]["RehearsedConversation"][];
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
@@ -7716,6 +8030,43 @@ export interface components {
      */
     ApiKeyStatus: "active" | "expired" | "revoked";
     /**
+     * @description What is wrong with a turn of a test.
+     *
+     *     - `outcome`: the assistant does something else
+     *     - `entry`: it names other entries
+     *     - `tool`: it does not call the tool
+     *     - `words`: it does not say the words
+     *     - `not_reached`: it has handed over before, or waits for something that the test does not have
+     * @enum {string}
+     */
+    AssistantTestFault: "outcome" | "entry" | "tool" | "words" | "not_reached";
+    /**
+     * @description Why a run was begun.
+     *
+     *     - `asked`: somebody asked for it
+     *     - `change`: an entry, the agent, the settings or a procedure were changed
+     * @enum {string}
+     */
+    AssistantTestRunCause: "asked" | "change";
+    /**
+     * @description What a run plays.
+     *
+     *     - `tests`: tests
+     *     - `rehearsal`: tests, and the conversations of the last 30 days
+     * @enum {string}
+     */
+    AssistantTestRunKind: "tests" | "rehearsal";
+    /**
+     * @description How far a run is.
+     *
+     *     - `waiting`: it is played as soon as there is room
+     *     - `playing`: it is being played
+     *     - `done`: it was played
+     *     - `failed`: it could not be played; `error` says why
+     * @enum {string}
+     */
+    AssistantTestRunStatus: "waiting" | "playing" | "done" | "failed";
+    /**
      * @description How well a contact's identity is proven.
      * @enum {string}
      */
@@ -7744,7 +8095,8 @@ export interface components {
       | "csat_low"
       | "channel_error"
       | "circuit_breaker_tripped"
-      | "kb_gap";
+      | "kb_gap"
+      | "assistant_test_failed";
     /**
      * @description Who made a change.
      * @enum {string}
@@ -8216,6 +8568,28 @@ export interface components {
      */
     PendingActionStatus: "pending" | "approved" | "rejected" | "expired" | "executed" | "failed";
     /**
+     * @description What the assistant does about a turn of a contact.
+     *
+     *     - `answered`: it answers
+     *     - `clarified`: it asks back
+     *     - `small_talk`: it greets, says what it is, or says that the contact is welcome
+     *     - `handed_off`: it hands over to people
+     *     - `asked_for_proof`: it has the contact prove who they are
+     *     - `asked_for_approval`: it has people approve a call of a tool
+     *     - `called_tool`: it calls a tool, and the test does not say what that answers
+     *     - `discarded`: it says nothing
+     * @enum {string}
+     */
+    PlayedOutcome:
+      | "answered"
+      | "clarified"
+      | "small_talk"
+      | "handed_off"
+      | "asked_for_proof"
+      | "asked_for_approval"
+      | "called_tool"
+      | "discarded";
+    /**
      * @description What the policies decide.
      * @enum {string}
      */
@@ -8619,6 +8993,7 @@ export interface components {
      *     - `no_page`: no page could be read
      *     - `too_many_pages`: one reading reads only as many pages as `errorValue` says
      *     - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+     *     - `too_many_addresses`: the site names more addresses than can be looked through
      *     - `too_slow`: the site took too long
      *     - `stopped_answering`: the site stopped answering
      *     - `too_much_text`: a source cannot hold all of the text
@@ -8641,6 +9016,7 @@ export interface components {
       | "no_page"
       | "too_many_pages"
       | "too_many_bytes"
+      | "too_many_addresses"
       | "too_slow"
       | "stopped_answering"
       | "too_much_text"
@@ -9069,6 +9445,49 @@ export interface components {
        */
       enabled?: boolean;
     };
+    /** @description What a contact says before they get a reply, and what must follow. As you send it: fields with a default may be left out. */
+    TestTurnInput: {
+      /**
+       * @description 1 to 2,000 characters.
+       * @example Where is my parcel?
+       */
+      says: string;
+      /**
+       * @description What must follow.
+       * @default {
+       *       "outcome": null,
+       *       "kbEntryIds": [],
+       *       "tool": null,
+       *       "contains": null
+       *     }
+       */
+      expect?: components["schemas"]["ExpectedInput"];
+    };
+    /** @description What must follow from a turn. What is left out may be anything. As you send it: fields with a default may be left out. */
+    ExpectedInput: {
+      /**
+       * @description What the assistant does. Null: anything.
+       * @default null
+       */
+      outcome?: components["schemas"]["PlayedOutcome"] | null;
+      /**
+       * @description The entries that it answers with or asks back about, at most 3.
+       * @default []
+       */
+      kbEntryIds?: string[];
+      /**
+       * @description A tool that it calls. Null: any, or none.
+       * @default null
+       * @example cancel_order
+       */
+      tool?: string | null;
+      /**
+       * @description Words of its reply, whatever the case: 1 to 200 characters. Null: any.
+       * @default null
+       * @example five days
+       */
+      contains?: string | null;
+    };
     /** @description A field that cases of a type have. As you send it: fields with a default may be left out. */
     FieldDefinitionInput: {
       /**
@@ -9411,6 +9830,26 @@ export type KbEntryImpact = components["schemas"]["KbEntryImpact"];
 export type GapExample = components["schemas"]["GapExample"];
 export type KbGap = components["schemas"]["KbGap"];
 export type KbGaps = components["schemas"]["KbGaps"];
+export type Expected = components["schemas"]["Expected"];
+export type TestTurn = components["schemas"]["TestTurn"];
+export type ToolAnswer = components["schemas"]["ToolAnswer"];
+export type PlayedEntry = components["schemas"]["PlayedEntry"];
+export type PlayedTurn = components["schemas"]["PlayedTurn"];
+export type TestResult = components["schemas"]["TestResult"];
+export type AssistantTest = components["schemas"]["AssistantTest"];
+export type CreateAssistantTest = components["schemas"]["CreateAssistantTest"];
+export type DraftEntry = components["schemas"]["DraftEntry"];
+export type DraftSettings = components["schemas"]["DraftSettings"];
+export type DraftAgent = components["schemas"]["DraftAgent"];
+export type DraftProcedure = components["schemas"]["DraftProcedure"];
+export type AssistantDraft = components["schemas"]["AssistantDraft"];
+export type RunAssistantTests = components["schemas"]["RunAssistantTests"];
+export type RehearsedChange = components["schemas"]["RehearsedChange"];
+export type Rehearsed = components["schemas"]["Rehearsed"];
+export type AssistantTestRun = components["schemas"]["AssistantTestRun"];
+export type RehearsedConversation = components["schemas"]["RehearsedConversation"];
+export type UpdateAssistantTest = components["schemas"]["UpdateAssistantTest"];
+export type Rehearse = components["schemas"]["Rehearse"];
 export type Case = components["schemas"]["Case"];
 export type CreateCase = components["schemas"]["CreateCase"];
 export type UpdateCase = components["schemas"]["UpdateCase"];
@@ -9488,6 +9927,7 @@ export type QualityScorePage = components["schemas"]["QualityScorePage"];
 export type ReportRowPage = components["schemas"]["ReportRowPage"];
 export type AgentRunPage = components["schemas"]["AgentRunPage"];
 export type ProcedurePage = components["schemas"]["ProcedurePage"];
+export type RehearsedConversationPage = components["schemas"]["RehearsedConversationPage"];
 export type CasePage = components["schemas"]["CasePage"];
 export type CaseEventPage = components["schemas"]["CaseEventPage"];
 export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
@@ -9504,6 +9944,8 @@ export type KbWidgetSettingsInput = components["schemas"]["KbWidgetSettingsInput
 export type ContactFormSettingsInput = components["schemas"]["ContactFormSettingsInput"];
 export type FormFieldsInput = components["schemas"]["FormFieldsInput"];
 export type BreakerSettingInput = components["schemas"]["BreakerSettingInput"];
+export type TestTurnInput = components["schemas"]["TestTurnInput"];
+export type ExpectedInput = components["schemas"]["ExpectedInput"];
 export type FieldDefinitionInput = components["schemas"]["FieldDefinitionInput"];
 export interface operations {
   "health.checkLiveness": {
@@ -16379,6 +16821,234 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["KbGaps"];
+        };
+      };
+    };
+  };
+  "assistantTests.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTest"][];
+        };
+      };
+    };
+  };
+  "assistantTests.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateAssistantTest"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTest"];
+        };
+      };
+    };
+  };
+  "assistantTests.run": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RunAssistantTests"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTestRun"];
+        };
+      };
+    };
+  };
+  "assistantTests.getRun": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTestRun"];
+        };
+      };
+    };
+  };
+  "assistantTests.listChanged": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RehearsedConversationPage"];
+        };
+      };
+    };
+  };
+  "assistantTests.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTest"];
+        };
+      };
+    };
+  };
+  "assistantTests.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "assistantTests.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateAssistantTest"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTest"];
+        };
+      };
+    };
+  };
+  "assistantTests.rehearse": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Rehearse"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantTestRun"];
         };
       };
     };
