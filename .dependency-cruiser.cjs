@@ -96,6 +96,7 @@ const DASHBOARD = [
   "features/sign-in",
   "features/labels",
   "features/contacts",
+  "features/rehearsal",
   "features/knowledge",
   "features/settings",
   "features/attention",

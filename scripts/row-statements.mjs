@@ -10,6 +10,8 @@ const BOTH_KINDS = "one text makes the statements of entries and of policies";
 const LEASE = "the end of the lease is compared as PostgreSQL wrote it";
 /** Why a statement that TypeORM could make is written by hand. */
 const REASONS = {
+  "assistantTests.end": LEASE,
+  "assistantTests.makeDue": "uses the database's clock",
   "assuranceJob.forget": LEASE,
   "channels.find": "hot: each reply reads its channel",
   "eidLinks.begin": "compares with the database's clock",

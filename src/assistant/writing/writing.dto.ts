@@ -3,14 +3,14 @@ import { IsIn, IsISO6391, IsString, Length } from "class-validator";
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional } from "../../platform/http/validation.js";
 
-export const REWRITINGS = namedEnum("Rewriting", "How a text is rewritten.", {
+const REWRITINGS = namedEnum("Rewriting", "How a text is rewritten.", {
   shorter: "the same in fewer words",
   friendlier: "the same in a warmer tone",
   translation: "the same in `language`",
 });
 export type Rewriting = (typeof REWRITINGS)[number];
 
-export const SILENCES = namedEnum("ModelSilence", "Why there is no text of the language model.", {
+const SILENCES = namedEnum("ModelSilence", "Why there is no text of the language model.", {
   no_model: "no language model is set up",
   no_tokens: "the workspace's tokens for today are used up",
   no_answer: "the model did not answer, or with something that cannot be used: try again",

@@ -23,7 +23,7 @@ import { GuardrailDto } from "../../knowledge/agents/agents.dto.js";
 import { ToolNames } from "../../knowledge/policies/policy-entries.dto.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
-export const MAX_DRAFT_ENTRIES = 50;
+const MAX_DRAFT_ENTRIES = 50;
 const MAX_DRAFT_PROCEDURES = 20;
 const MAX_QUESTIONS = 200;
 

@@ -6,7 +6,7 @@ import type { Guardrail } from "../../knowledge/agents/agent.entity.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { Draft } from "../../knowledge/review/draft.js";
 
-export interface SceneAgent {
+interface SceneAgent {
   id: string;
   /** Null for the platform's agent, which has no name of its own. */
   name: string | null;
@@ -22,12 +22,12 @@ export interface SceneProcedure {
   steps: Step[];
 }
 /** A tool of the workspace. */
-export interface SceneTool extends Omit<OwnTool, "url" | "statusUrl"> {
+interface SceneTool extends Omit<OwnTool, "url" | "statusUrl"> {
   name: string;
   publicFields: string[];
 }
 /** What an entry that a procedure says is asked and answers. */
-export type SaidEntry = Pick<KbEntryDto, "id" | "question" | "answer">;
+type SaidEntry = Pick<KbEntryDto, "id" | "question" | "answer">;
 
 /** All that the assistant of a workspace goes by, as it is or as it would be. */
 export interface Scene {

@@ -11,12 +11,19 @@ const LINK =
 /** What the contact asked, as the reason of an item quotes it. */
 const questionIn = (reason: string): string => /“([^”]+)”/.exec(reason)?.[1] ?? "";
 
+/** The part of the workspace's settings where the cause is. */
+function partOf(type: AttentionItem["type"], isManager: boolean): "tests" | "verification" | undefined {
+  if (type === "assistant_test_failed") return "tests";
+  return type === "verification_not_configured" && isManager ? "verification" : undefined;
+}
+
 /** Where the cause of an item can be removed, and the conversation that it is about. */
 export function NextStep({ item }: { item: AttentionItem }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const { type, status, reason, workspaceId, conversationId, channelId, calendarConnectionId } = item;
   const isOpen = status === "open";
+  const part = partOf(type, manages(me));
   return (
     <>
       {isOpen && mayWrite(me) && (type === "kb_gap" || type === "low_confidence") && (
@@ -34,18 +41,9 @@ export function NextStep({ item }: { item: AttentionItem }): ReactNode {
           {t("attention.next.channel")}
         </Link>
       )}
-      {isOpen && manages(me) && type === "verification_not_configured" && (
-        <Link
-          to="/settings/workspaces/$workspaceId/$part"
-          params={{ workspaceId, part: "verification" }}
-          className={LINK}
-        >
-          {t("attention.next.setUp")}
-        </Link>
-      )}
-      {isOpen && type === "assistant_test_failed" && (
-        <Link to="/settings/workspaces/$workspaceId/$part" params={{ workspaceId, part: "tests" }} className={LINK}>
-          {t("attention.next.test")}
+      {isOpen && part && (
+        <Link to="/settings/workspaces/$workspaceId/$part" params={{ workspaceId, part }} className={LINK}>
+          {t(part === "tests" ? "attention.next.test" : "attention.next.setUp")}
         </Link>
       )}
       {isOpen && calendarConnectionId !== null && (

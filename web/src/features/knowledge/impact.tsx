@@ -9,7 +9,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 
-const Rehearsal = lazy(() => import("../settings/tests/rehearsal.js"));
+const Rehearsal = lazy(() => import("../rehearsal/rehearsal.js"));
 
 type Example = Schemas["ImpactExample"];
 const CHANGES = ["newlyAnswered", "answeredOtherwise", "newlyAmbiguous", "noLongerAnswered"] as const;

@@ -8,7 +8,7 @@ import { useSignInError } from "./sign-in-error.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
 /** Asks for a link by which a member sets a new password. */
-export function ForgottenPassword({ email, onBack }: { email: string; onBack: () => void }): ReactNode {
+export default function ForgottenPassword({ email, onBack }: { email: string; onBack: () => void }): ReactNode {
   const { t } = useTranslation();
   const explain = useSignInError();
   const [sent, setSent] = useState<string>();

@@ -12,7 +12,7 @@ import { FIRST_FIELD } from "../../ui/focus.js";
 export type Step = Schemas["PendingSecondFactor"];
 
 /** The second step of a sign-in: a code, a passkey, or a recovery code. */
-export function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain: () => void }): ReactNode {
+export default function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain: () => void }): ReactNode {
   const { t } = useTranslation();
   const explain = useSignInError();
   const { token } = step;

@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { environment, externalProvider, goToProvider, signIn, switchEnvironment } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { useSignInError } from "./sign-in-error.js";
-import { SecondFactor, type Step } from "./second-factor.js";
-import { ForgottenPassword } from "./forgotten-password.js";
+import type { Step } from "./second-factor.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
+
+const ForgottenPassword = lazy(() => import("./forgotten-password.js"));
+const SecondFactor = lazy(() => import("./second-factor.js"));
 
 /** Why nobody came back from the external provider with a session. */
 const REASONS = ["declined", "unreachable", "invalid", "expired", "unknown"] as const;
@@ -30,8 +32,18 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
   // The next member may be another one, who may see less.
   useEffect(() => client.clear(), [client]);
 
-  if (forgotten) return <ForgottenPassword email={email} onBack={() => setForgotten(false)} />;
-  if (step) return <SecondFactor step={step} onStartAgain={() => setStep(undefined)} />;
+  if (forgotten)
+    return (
+      <Suspense>
+        <ForgottenPassword email={email} onBack={() => setForgotten(false)} />
+      </Suspense>
+    );
+  if (step)
+    return (
+      <Suspense>
+        <SecondFactor step={step} onStartAgain={() => setStep(undefined)} />
+      </Suspense>
+    );
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();

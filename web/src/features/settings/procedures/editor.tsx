@@ -18,7 +18,7 @@ import type { Procedure, Step } from "./queries.js";
 import { StepCard } from "./step-card.js";
 import { TryOut } from "./try-out.js";
 
-const Rehearsal = lazy(() => import("../tests/rehearsal.js"));
+const Rehearsal = lazy(() => import("../../rehearsal/rehearsal.js"));
 
 const TYPES: Step["type"][] = ["ask", "say", "require_level", "call", "confirm", "branch", "hand_over", "end"];
 const FIELDS = ["name"] as const;
@@ -212,7 +212,7 @@ export function Editor({
             workspaceId={workspaceId}
             draft={() => {
               const typed = all();
-              const startsWith = { phrases: linesOf(phrases), entries: linesOf(entries) };
+              const startsWith = { phrases: linesOf(phrases), entries };
               const changed = {
                 ...(procedure && { procedureId: procedure.id }),
                 name: name.trim(),

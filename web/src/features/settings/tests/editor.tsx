@@ -12,7 +12,7 @@ import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { otherRefusal, refusalOf } from "../edits.js";
-import type { AssistantTest, TestTurn } from "./queries.js";
+import type { AssistantTest, TestTurn } from "../../rehearsal/queries.js";
 
 const FIELDS = ["name"] as const;
 const LEVELS = ["none", "identified", "high-assurance"] as const;

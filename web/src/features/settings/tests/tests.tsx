@@ -9,8 +9,8 @@ import { Part } from "../../../ui/detail-page.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
 import { toast } from "../../../ui/toasts.js";
 import { Editor } from "./editor.js";
-import { type AssistantTest, runQuery, testsQuery } from "./queries.js";
-import { useFault, Verdict } from "./results.js";
+import { type AssistantTest, runQuery, testsQuery } from "../../rehearsal/queries.js";
+import { useFault, Verdict } from "../../rehearsal/results.js";
 
 /** The assistant's tests of a workspace: a list that can be run, or one of them in the editor. */
 export default function Tests({ workspaceId }: { workspaceId: string }): ReactNode {

@@ -13,7 +13,7 @@ import { evidenceQuery } from "../../knowledge/queries.js";
 import { numberOf, PERCENT, percentOf, useEdits } from "../edits.js";
 import { type Workspace, workspaceChanged } from "./queries.js";
 
-const Rehearsal = lazy(() => import("../tests/rehearsal.js"));
+const Rehearsal = lazy(() => import("../../rehearsal/rehearsal.js"));
 type Settings = Schemas["AssistantSettings"];
 type Name = keyof Settings;
 const NAMES = ["answerConfidence", "margin", "clarifyConfidence"] as const satisfies readonly Name[];

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Schemas } from "../../../api/parley.js";
-import { Badge } from "../../../ui/badge.js";
+import type { Schemas } from "../../api/parley.js";
+import { Badge } from "../../ui/badge.js";
 
 type Result = Schemas["TestResult"];
 

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { pagedQuery, QUIET_MS } from "../../../api/paged.js";
-import { parley, type Schemas } from "../../../api/parley.js";
+import { pagedQuery, QUIET_MS } from "../../api/paged.js";
+import { parley, type Schemas } from "../../api/parley.js";
 
 export type AssistantTest = Schemas["AssistantTest"];
 export type TestTurn = Schemas["TestTurn"];

@@ -2,10 +2,10 @@ import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { parley, type Schemas } from "../../../api/parley.js";
-import { Button } from "../../../ui/button.js";
-import { Paged } from "../../../ui/paged.js";
-import { Failed } from "../../../ui/states.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
+import { Paged } from "../../ui/paged.js";
+import { Failed } from "../../ui/states.js";
 import { changedQuery, type Draft, runQuery, type TestRun } from "./queries.js";
 import { useFault } from "./results.js";
 
