@@ -36,7 +36,6 @@ const LEFT_OUT = {
     brandId: NAMED,
     externalId: INTEGRATIONS,
     firstReplyAt: LISTED,
-    language: INTEGRATIONS,
     openAttentionCount: NAMED,
     resolution: INTEGRATIONS,
     resolvedAt: LISTED,
