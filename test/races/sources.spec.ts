@@ -69,7 +69,9 @@ test("a reading whose lease ran out proposes nothing: only the one whose turn it
   );
   const first = nodes.a.app.get(SourcesJob).tick();
   await expect.poll(() => hold).toBeDefined();
+  // A process that stands still prolongs neither its turn at the source nor that at the site.
   await nodes.a.db.query("update source_due set due_at = now() - interval '1 second'");
+  await nodes.a.db.query("update site_reading set ends_at = now() - interval '1 second'");
   await nodes.b.app.get(SourcesJob).tick();
   expect(await pendingOf(tenant.live, workspaceId)).toHaveLength(1);
   const { updatedAt } = (await tenant.live.get(`/api/sources/${body.id}`, 200)).body;

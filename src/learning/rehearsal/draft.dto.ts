@@ -111,6 +111,7 @@ export class DraftAgentDto {
   /** What holds some of its actions back, at most 50. */
   @ApiProperty({ type: [GuardrailDto], required: false, maxItems: 50 })
   @Optional()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => GuardrailDto)
   @ArrayMaxSize(50)
@@ -159,10 +160,11 @@ export class AssistantDraftDto {
   /** Entries that are new, change or end, at most 50. */
   @ApiProperty({ type: [DraftEntryDto], required: false, maxItems: MAX_DRAFT_ENTRIES })
   @Optional()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => DraftEntryDto)
   @ArrayMaxSize(MAX_DRAFT_ENTRIES)
-  @ArrayUnique(({ kbEntryId }: DraftEntryDto) => kbEntryId ?? Symbol("new"))
+  @ArrayUnique((entry?: DraftEntryDto) => entry?.kbEntryId ?? Symbol("new"))
   @IsArray()
   entries?: DraftEntryDto[];
 
@@ -185,6 +187,7 @@ export class AssistantDraftDto {
   /** Procedures of that agent that are new or change, at most 20. */
   @ApiProperty({ type: [DraftProcedureDto], required: false, maxItems: MAX_DRAFT_PROCEDURES })
   @Optional()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => DraftProcedureDto)
   @ArrayMaxSize(MAX_DRAFT_PROCEDURES)

@@ -195,14 +195,7 @@ export class AssistantTestDto {
   updatedAt: string;
 }
 
-export class UpdateAssistantTestDto {
-  /** 1 to 100 characters. Unique in the workspace. */
-  @Optional()
-  @Trimmed()
-  @IsString()
-  @Length(1, 100)
-  name?: string;
-
+class AssistantTestFieldsDto {
   /** How well the contact has proven who they are. */
   @ApiProperty({ enum: ASSURANCE_LEVELS, required: false, default: "none" })
   @Optional()
@@ -212,6 +205,7 @@ export class UpdateAssistantTestDto {
   /** What the contact says, turn by turn: 1 to 20. */
   @ApiPropertyOptional({ type: [TestTurnDto], minItems: 1, maxItems: MAX_TURNS })
   @Optional()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => TestTurnDto)
   @ArrayMaxSize(MAX_TURNS)
@@ -222,6 +216,7 @@ export class UpdateAssistantTestDto {
   /** What the tools answer, at most 50. */
   @ApiPropertyOptional({ type: [ToolAnswerDto], maxItems: MAX_ANSWERS })
   @Optional()
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => ToolAnswerDto)
   @ArrayMaxSize(MAX_ANSWERS)
@@ -229,13 +224,22 @@ export class UpdateAssistantTestDto {
   toolAnswers?: ToolAnswerDto[];
 }
 
-export class CreateAssistantTestDto extends UpdateAssistantTestDto {
+export class UpdateAssistantTestDto extends AssistantTestFieldsDto {
+  /** 1 to 100 characters. Unique in the workspace. */
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 100)
+  name?: string;
+}
+
+export class CreateAssistantTestDto extends AssistantTestFieldsDto {
   /** 1 to 100 characters. Unique in the workspace. */
   @ApiProperty({ example: "A parcel that is late" })
   @Trimmed()
   @IsString()
   @Length(1, 100)
-  declare name: string;
+  name: string;
 
   /**
    * A conversation to save as a test, instead of `turns`: what its contact wrote until people took over, without personal

@@ -47,6 +47,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await visitor.getByLabel("Email").waitFor();
     await checkViews(visitor, "dashboard-sign-in");
     await visitor.getByRole("button", { name: "Forgot your password?" }).click();
+    await visitor.getByRole("button", { name: "Back to sign-in" }).waitFor();
     await checkViews(visitor, "dashboard-forgotten-password");
     await visitor.goto(`${desk.app.baseUrl}/invitation#nothing`);
     await visitor.getByLabel("New password").fill("a correct horse battery");
