@@ -125,17 +125,17 @@ export const COUNT_OPEN_RUNS = query<{ workspaceId: string }>()(
     where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.status in ('waiting', 'playing')
       and r.cause = 'asked'`,
 );
-/** Keeps the newest runs of a workspace, and none that is older than a month. */
+/** Keeps the newest runs of a workspace. */
 export const FORGET_RUNS = query<{ workspaceId: string; keep: number }>()(
   "assistantTests.forgetRuns",
   "checked",
   ({ workspaceId, keep }) => sql`
     delete from assistant_test_run where tenant_id = ${TENANT} and id in (
       select o.id from (
-        select r.id, r.status, r.created_at, row_number() over (order by r.created_at desc, r.id desc) as n
+        select r.id, r.status, row_number() over (order by r.created_at desc, r.id desc) as n
         from assistant_test_run r where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}
       ) o
-      where (o.n > ${keep}::int or o.created_at < now() - interval '30 days') and o.status in ('done', 'failed')
+      where o.n > ${keep}::int and o.status in ('done', 'failed')
     )`,
 );
 export const MAKE_DUE = query<{ id: string }>()(

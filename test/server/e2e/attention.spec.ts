@@ -46,6 +46,7 @@ describe("an attention item", () => {
       workspaceId,
       conversationId,
       channelId: null,
+      assistantTestId: null,
       calendarConnectionId: null,
       circuitBreakerId: null,
       type: "identity_locked",

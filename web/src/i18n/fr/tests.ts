@@ -18,7 +18,7 @@ export const testPages: Texts<typeof english> = {
     failed: "Échoue",
     turns_one: "{{count}} message",
     turns_other: "{{count}} messages",
-    allPass_one: "Le test réussit.",
+    allPass_one: "{{count}} test réussit.",
     allPass_other: "Les {{count}} tests réussissent.",
     someFail_one: "{{failed}} test sur {{count}} échoue.",
     someFail_other: "{{failed}} tests sur {{count}} échouent.",

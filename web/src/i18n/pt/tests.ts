@@ -17,7 +17,7 @@ export const testPages: Texts<typeof english> = {
     failed: "Falha",
     turns_one: "{{count}} mensagem",
     turns_other: "{{count}} mensagens",
-    allPass_one: "O teste passa.",
+    allPass_one: "{{count}} teste passa.",
     allPass_other: "Todos os {{count}} testes passam.",
     someFail_one: "{{failed}} de {{count}} teste falha.",
     someFail_other: "{{failed}} de {{count}} testes falham.",
