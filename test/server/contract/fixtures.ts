@@ -640,7 +640,7 @@ async function rehearsal(side: Side): Promise<string> {
         result: JSON.stringify({
           tests: [],
           conversations: {
-            since: "2026-01-01T00:00:00.000Z",
+            since: `${new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`,
             found: 1,
             played: 1,
             changed: 1,
