@@ -130,7 +130,7 @@ describe("a notice", () => {
     const id = await assigned();
     await write(id);
     await Promise.all([notice(app), notice(second)]);
-    await Promise.all([attempt(app), attempt(second)]);
+    await attempt(app, second);
     await second.close();
     expect(browser.arrived).toHaveLength(1);
   });

@@ -154,12 +154,12 @@ export async function notice(app: TestApp): Promise<void> {
   }
   throw new Error("the feed was not read to its end");
 }
-/** Makes everything that waits due, and attempts it. */
-export async function attempt(app: TestApp): Promise<void> {
-  await app.db.query(
+/** Makes everything that waits due, and attempts it in each of the processes: what one of them has taken is not due again. */
+export async function attempt(...processes: [TestApp, ...TestApp[]]): Promise<void> {
+  await processes[0].db.query(
     "update outbox_queue set due_at = now() - interval '1 second' where kind in ('push', 'mention-mail')",
   );
-  await app.app.get(OutboxWorker).tick();
+  await Promise.all(processes.map(({ app }) => app.get(OutboxWorker).tick()));
 }
 export async function deliver(app: TestApp): Promise<void> {
   await notice(app);
