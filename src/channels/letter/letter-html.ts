@@ -1,9 +1,16 @@
-import { type Direction, escapeHtml, htmlOfMarkdown, htmlOfText, type Picture } from "../../platform/markdown/html.js";
+import {
+  type Direction,
+  escapeHtml,
+  htmlOfMarkdown,
+  htmlOfText,
+  lineHeight,
+  type Picture,
+} from "../../platform/markdown/html.js";
 import type { Letter, LetterFiles, Quoted, Written } from "./letter.js";
 import { directionOf, filesLine } from "./words.js";
 
 /** Fonts that are there, the one of Windows first: its Outlook takes Times if it does not know the first. */
-const FONT = "font-family:'Segoe UI',Helvetica,Arial,sans-serif;font-size:15px;line-height:24px";
+const FONT = `font-family:'Segoe UI',Helvetica,Arial,sans-serif;font-size:15px;${lineHeight(24)}`;
 /** Quiet in light and dark. A grey would be too weak in one of the two. Outlook shows it as other text. */
 const QUIET = "opacity:.7";
 const LOGO_HEIGHT = 32;
@@ -26,7 +33,7 @@ export function letterHtml({ body, letter }: Letter, files: LetterFiles): string
 <meta name="supported-color-schemes" content="light dark">
 </head>
 <body>
-<div ${place} style="max-width:640px;${FONT};mso-line-height-rule:exactly;text-align:${direction === "rtl" ? "right" : "left"};word-wrap:break-word;overflow-wrap:break-word">
+<div ${place} style="max-width:640px;${FONT};text-align:${direction === "rtl" ? "right" : "left"};word-wrap:break-word;overflow-wrap:break-word">
 ${render({ body, format })}${filesHtml(letter, files)}${signature ? block("24px 0 0", render({ body: signature, format: "markdown" })) : ""}${footerHtml(footer && render({ body: footer, format: "markdown" }), logo)}${quotedHtml(quoted, direction, render)}</div>
 </body>
 </html>
@@ -63,7 +70,7 @@ function footerHtml(footer: string | undefined, logo: { url: string; name: strin
   const picture = logo
     ? `<p style="margin:0 0 12px"><img src="${escapeHtml(logo.url)}" alt="${escapeHtml(logo.name)}" height="${LOGO_HEIGHT}" style="height:${LOGO_HEIGHT}px;width:auto;border:0"></p>\n`
     : "";
-  const text = footer ? `<div style="font-size:12px;line-height:18px;${QUIET}">\n${footer}</div>\n` : "";
+  const text = footer ? `<div style="font-size:12px;${lineHeight(18)};${QUIET}">\n${footer}</div>\n` : "";
   return picture || text ? block("24px 0 0", picture + text) : "";
 }
 

@@ -17,6 +17,8 @@ interface Options {
 }
 
 const GREY = "#a3a3a3";
+/** Outlook takes the height of a line for the least one, and reads a length in its own way, unless it is told that it is exact. */
+export const lineHeight = (pixels: number): string => `line-height:${pixels}px;mso-line-height-rule:exactly`;
 const MONOSPACE = "font-family:Consolas,Menlo,monospace;font-size:13px";
 
 /** Only properties that Outlook's Word engine, Gmail and Apple Mail agree on. No colour of text or ground: dark mode sets both. */
@@ -24,7 +26,7 @@ const stylesFor = (direction: Direction): Record<string, string> => {
   const start = direction === "rtl" ? "right" : "left";
   const inset = direction === "rtl" ? "margin:0 24px 16px 0" : "margin:0 0 16px 24px";
   const heading = (size: number): string =>
-    `margin:0 0 8px;font-size:${size}px;line-height:${size + 8}px;font-weight:bold`;
+    `margin:0 0 8px;font-size:${size}px;${lineHeight(size + 8)};font-weight:bold`;
   return {
     p: "margin:0 0 16px",
     h1: heading(20),
@@ -37,7 +39,7 @@ const stylesFor = (direction: Direction): Record<string, string> => {
     ol: `${inset};padding:0`,
     li: "margin:0 0 4px",
     blockquote: `margin:0 0 16px;padding-${start}:12px;border-${start}:2px solid ${GREY}`,
-    pre: `margin:0 0 16px;padding:8px 12px;border:1px solid ${GREY};${MONOSPACE};line-height:20px;white-space:pre-wrap;word-wrap:break-word`,
+    pre: `margin:0 0 16px;padding:8px 12px;border:1px solid ${GREY};${MONOSPACE};${lineHeight(20)};white-space:pre-wrap;word-wrap:break-word`,
     code: MONOSPACE,
     hr: `margin:24px 0;border:0;border-top:1px solid ${GREY}`,
   };
