@@ -7,8 +7,11 @@ import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
 import { WHOLE } from "./test/support/sweep.js";
 
+const isNamed = (folder: RegExp): boolean => process.argv.some((argument) => folder.test(argument));
 // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
-const ENDURANCE = WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? ["endurance"] : [];
+const ENDURANCE = WHOLE || isNamed(/endurance|steady/) ? ["endurance"] : [];
+// What CI has no time for: at night, by name and in `npm run steady`.
+const NIGHTLY = process.env.HUNT || isNamed(/nightly|steady/) ? ["nightly"] : [];
 
 const optimizeLater = new URL("scripts/optimize-later.mjs", import.meta.url).href;
 const sdk = (file: string): string => path.join(import.meta.dirname, "sdk/src", file);
@@ -57,7 +60,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // One project, because a worker that changes its project imports the application again.
-      project("application", [...ENDURANCE, "browser", "races", "server"]),
+      project("application", [...NIGHTLY, ...ENDURANCE, "browser", "races", "server"]),
       project("unit", ["unit"]),
     ],
   },

@@ -4,7 +4,7 @@ import { TIMES } from "./times.js";
 
 /** How long a new file may take, until its time is written down. */
 const NEW_FILE_SECONDS = 10;
-/** Those of test/endurance are not written down, because `npm test` leaves them out. */
+/** Those of test/endurance and test/nightly are not written down, because `npm test` leaves them out. */
 const ENDURANCE_SECONDS = 300;
 
 /**
@@ -16,7 +16,7 @@ export class LongestFirst extends BaseSequencer {
     const rank = ({ project }: TestSpecification): number => order.indexOf(project.name);
     const seconds = ({ moduleId }: TestSpecification): number =>
       TIMES.files[path.relative(this.ctx.config.root, moduleId)] ??
-      (moduleId.includes("/test/endurance/") ? ENDURANCE_SECONDS : NEW_FILE_SECONDS);
+      (/\/test\/(endurance|nightly)\//.test(moduleId) ? ENDURANCE_SECONDS : NEW_FILE_SECONDS);
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || seconds(b) - seconds(a));
   }
 }

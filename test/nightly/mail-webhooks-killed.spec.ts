@@ -4,7 +4,7 @@ import { byPostmark, mail, SECRET } from "../server/channels/mail-webhook-suppor
 import { connect } from "../support/database.js";
 import { randomFrom, runs } from "../support/seed.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
-import { type Killable, startKillable } from "./killable.js";
+import { type Killable, startKillable } from "../endurance/killable.js";
 
 allowTimeForProcesses();
 

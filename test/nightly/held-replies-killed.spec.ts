@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../server/auth/mail-server.js";
 import type { Client } from "../support/client.js";
 import { allowTimeForProcesses, until } from "../server/process/support.js";
-import { type Killable, startKillable } from "./killable.js";
+import { type Killable, startKillable } from "../endurance/killable.js";
 
 allowTimeForProcesses();
 

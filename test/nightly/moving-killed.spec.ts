@@ -23,7 +23,7 @@ import {
   until,
 } from "../server/process/support.js";
 import { type Receiver, startReceiver } from "../server/webhooks/support.js";
-import { type Point, watchedServer, type WatchedServer } from "./watched-server.js";
+import { type Point, watchedServer, type WatchedServer } from "../endurance/watched-server.js";
 
 allowTimeForProcesses();
 

@@ -5,7 +5,7 @@ import { start } from "../server/e2e/support.js";
 import { allowTimeForProcesses, until } from "../server/process/support.js";
 import type { Client } from "../support/client.js";
 import { connect } from "../support/database.js";
-import { type Killable, startKillable } from "./killable.js";
+import { type Killable, startKillable } from "../endurance/killable.js";
 
 allowTimeForProcesses();
 
