@@ -136,6 +136,12 @@ for (const operation of [...operations].sort((a, b) => fixed(b) - fixed(a))) {
 const describe = (errors: readonly ErrorObject[]): string =>
   errors.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`).join(", ");
 
+/** What `default` stands for. */
+const BY_DEFAULT = [401, 403, 413, 415, 429, 503];
+/** What the operation answers with the status. Nothing if openapi.json does not say. */
+export const answerOf = ({ responses }: Operation, status: number): Operation["responses"][string] | undefined =>
+  responses[status] ?? (BY_DEFAULT.includes(status) ? responses.default : undefined);
+
 /** @throws if openapi.json does not describe this response for the request */
 export function checkAnswer(method: string, url: string, status: number, body: string): void {
   const path = url.split("?", 1)[0]!;
@@ -145,7 +151,7 @@ export function checkAnswer(method: string, url: string, status: number, body: s
       throw new Error(`${method} ${path} is not in openapi.json and answered ${status}`);
     return;
   }
-  const response = operation.responses[status];
+  const response = answerOf(operation, status);
   if (!response) throw new Error(`${method} ${operation.path} does not describe ${status}: ${body}`);
   const schema = response.content?.["application/json"]?.schema;
   if (!schema) return;

@@ -3,7 +3,7 @@ import { PAGES } from "../../../src/platform/http/dashboard.js";
 import { RouteAccess } from "../../../src/auth/access/route-access.js";
 import { ROLES } from "../../../src/platform/caller/scope.js";
 import { startApp, type TestApp } from "../../support/app.js";
-import { document, type Operation, operations } from "../../support/contract.js";
+import { answerOf, document, type Operation, operations } from "../../support/contract.js";
 import { missingFixtures } from "./fixtures.js";
 import { each, inWords, PROTECTED, ROUTES, TABLE } from "../../support/routes.js";
 
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 const BESIDE_THE_API = /^(GET|HEAD) \/(assets|docs|openapi\.json|openapi\.yaml)(\/|$)|^OPTIONS \*$/;
 const described = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
 const errorOf = (operation: Operation, status: number): string | undefined =>
-  (operation.responses[status]?.content?.["application/json"]?.schema as { $ref?: string } | undefined)?.$ref;
+  (answerOf(operation, status)?.content?.["application/json"]?.schema as { $ref?: string } | undefined)?.$ref;
 
 test("every route declares exactly the access in the committed access table", () => {
   const declared = app.app

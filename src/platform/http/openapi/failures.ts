@@ -28,6 +28,16 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   507: { name: "InsufficientStorage", description: "The server has no room for files at the moment." },
 };
 
+/** The failures that nearly every operation can give. `default` stands for them: a reference to each of them costs 60 kB. */
+const EVERYWHERE = ["401", "403", "413", "415", "429", "503"];
+const ANY_OTHER = "Failure";
+const anyOther = (): string =>
+  [
+    "One of these, with the same body:",
+    "",
+    ...EVERYWHERE.map((status) => `- ${status}: ${FAILURES[status]!.description}`),
+  ].join("\n");
+
 /** Adds the failures that follow from what an operation takes and who may call it. Others are declared with `Fails`. */
 export function addFailures(document: Document): void {
   for (const { method, path, operation } of operationsOf(document)) {
@@ -79,14 +89,22 @@ const failure = (description: string): Response => ({
   content: { "application/json": { schema: { $ref: refTo("ErrorResponse") } } },
 });
 
-/** Moves every failure to `components.responses`. Those that only some operations have are named after their group. */
+/**
+ * Moves every failure to `components.responses`. Those that only some operations have are named after their group. Those that
+ * nearly all have become `default`.
+ */
 export function shareFailures(document: Document): void {
-  const shared: Record<string, Response> = {};
+  const shared: Record<string, Response> = { [ANY_OTHER]: failure(anyOther()) };
   const nameOf = new Map<string, string>();
   for (const { operation } of operationsOf(document)) {
     for (const [status, given] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue;
       const response = isError(given) ? failure(given.description) : given;
+      if (EVERYWHERE.includes(status) && response.description === FAILURES[status]!.description) {
+        delete operation.responses[status];
+        operation.responses.default = reference(ANY_OTHER);
+        continue;
+      }
       const text = `${status} ${JSON.stringify(response)}`;
       let name = nameOf.get(text);
       if (!name) {
@@ -97,11 +115,13 @@ export function shareFailures(document: Document): void {
         nameOf.set(text, name);
         shared[name] = response;
       }
-      operation.responses[status] = { $ref: `#/components/responses/${name}` } as unknown as Response;
+      operation.responses[status] = reference(name);
     }
   }
   document.components.responses = Object.fromEntries(Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const reference = (name: string): Response => ({ $ref: `#/components/responses/${name}` }) as unknown as Response;
 
 /** A failure is JSON, also where a success is XML, or where the operation declares none. */
 const isError = ({ content = {} }: Response): boolean =>

@@ -35,9 +35,9 @@ const HEADERS = {
 type Name = keyof typeof HEADERS;
 
 /**
- * Describes the headers of every answer. Runs after the failures were moved to `components.responses`. Every answer but
- * those of probes has `RateLimit-*`: the document's introduction says so, and 429 lists them, because a reference beside
- * each answer costs 40 kB.
+ * Describes the headers of answers. Runs after the failures were moved to `components.responses`. Every answer has
+ * `X-Request-Id`, and all but those of probes have `RateLimit-*`: the document's introduction says so, and failures list them,
+ * because the references beside each answer would cost 60 kB.
  */
 export function addHeaders(document: Document): void {
   document.components.headers = HEADERS;
@@ -45,7 +45,6 @@ export function addHeaders(document: Document): void {
     const takes = (name: string): boolean => !!operation.parameters?.some((parameter) => parameter.name === name);
     for (const [status, response] of Object.entries(operation.responses)) {
       if ("$ref" in response) continue;
-      add(response, "X-Request-Id");
       if ("304" in operation.responses && ["200", "304"].includes(status)) add(response, "ETag");
       if (takes("Idempotency-Key")) add(response, "Idempotency-Replayed");
       if (operation["x-sets-cookie"] && Number(status) < 400) add(response, "Set-Cookie");
@@ -55,12 +54,13 @@ export function addHeaders(document: Document): void {
   const failures = document.components.responses as Record<string, Response>;
   for (const [name, response] of Object.entries(failures)) {
     add(response, "X-Request-Id", "X-Error-Code");
-    if (name === "Forbidden") add(response, "X-Error-Detail");
-    if (/TooManyRequests|ServiceUnavailable/.test(name)) add(response, "Retry-After");
-    if (name.endsWith("TooManyRequests")) add(response, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
+    if (name === "Failure") add(response, "X-Error-Detail");
+    if (/Failure|TooManyRequests|ServiceUnavailable/.test(name)) add(response, "Retry-After");
+    if (/Failure|TooManyRequests$/.test(name))
+      add(response, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
   }
   const unchanged: Response = { description: "Unchanged since the `ETag` given as `If-None-Match`" };
-  add(unchanged, "X-Request-Id", "ETag");
+  add(unchanged, "ETag");
   document.components.responses = { ...failures, NotModified: unchanged };
 }
 
