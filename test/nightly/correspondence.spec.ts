@@ -25,7 +25,7 @@ const FAILURES = 0.2;
 /** A customer's mail is delivered twice that often. */
 const REPEATS = 0.1;
 /** So many customers write before the first of them was answered. */
-const AT_ONCE = 40;
+const AT_ONCE = Math.max(40, MAILS / 50);
 const MAX_MS = 300_000 + MAILS * 400;
 
 interface Sent {
