@@ -118,28 +118,31 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     expect(await replyOf(one).inputValue()).toBe("");
   });
 
-  test.runIf(process.env.HUNT)("nothing of a draft is lost when the server is killed while a member types", async () => {
-    let server = await startProcess(desk.app.db);
-    const { port } = new URL(server.baseUrl);
-    try {
-      const { id } = await desk.conversation("Ada", "Is it heavy?");
-      const on = { ...desk, app: { ...desk.app, baseUrl: server.baseUrl } };
-      const { page } = await begin({ at: `/inbox/all/${id}` }, on);
-      await page.getByRole("log").getByText("Is it heavy?").waitFor();
-      const text = "It weighs four kilograms, and the box is a little larger than the book.";
-      const typed = replyOf(page).pressSequentially(text, { delay: 100 });
-      await expect.poll(() => bodyOf(id), POLL).toMatch(/^It w/);
-      await server.kill();
-      await typed;
-      await page.getByText("Draft saved on this device").waitFor();
-      server = await startProcess(desk.app.db, { PORT: port });
-      await expect.poll(() => bodyOf(id), POLL).toBe(text);
-      await page.getByText("Draft saved", { exact: true }).waitFor();
-      expect(await replyOf(page).inputValue()).toBe(text);
-    } finally {
-      await server.stop();
-    }
-  });
+  test.runIf(process.env.HUNT)(
+    "nothing of a draft is lost when the server is killed while a member types",
+    async () => {
+      let server = await startProcess(desk.app.db);
+      const { port } = new URL(server.baseUrl);
+      try {
+        const { id } = await desk.conversation("Ada", "Is it heavy?");
+        const on = { ...desk, app: { ...desk.app, baseUrl: server.baseUrl } };
+        const { page } = await begin({ at: `/inbox/all/${id}` }, on);
+        await page.getByRole("log").getByText("Is it heavy?").waitFor();
+        const text = "It weighs four kilograms, and the box is a little larger than the book.";
+        const typed = replyOf(page).pressSequentially(text, { delay: 100 });
+        await expect.poll(() => bodyOf(id), POLL).toMatch(/^It w/);
+        await server.kill();
+        await typed;
+        await page.getByText("Draft saved on this device").waitFor();
+        server = await startProcess(desk.app.db, { PORT: port });
+        await expect.poll(() => bodyOf(id), POLL).toBe(text);
+        await page.getByText("Draft saved", { exact: true }).waitFor();
+        expect(await replyOf(page).inputValue()).toBe(text);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 
   test("a colleague is named in a note by the keyboard, and the thread shows it", async () => {
     const { id } = await desk.conversation("Ada", "May I pay later?");
