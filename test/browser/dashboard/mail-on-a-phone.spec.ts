@@ -98,4 +98,41 @@ describe.skipIf(!CHROMIUM)(`mail on a phone, in a browser${WITHOUT_BROWSER}`, ()
     expect((await owner.get(`/api/conversations/${id}/participants`, 200)).body).toEqual([]);
     expect(faults).toEqual([]);
   });
+
+  test("a signature is written and seen below the text, and a copy goes to somebody, by keyboard at 390 px", async () => {
+    const { page, faults } = await takeSeat(desk, { at: "/settings/profile" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("textbox", { name: "Signature" }).focus();
+    await page.keyboard.type("**{{member.name}}**");
+    await page.getByRole("form", { name: "Signature" }).getByRole("button", { name: "Save" }).press("Enter");
+    await expect.poll(async () => (await owner.get("/api/me/signature", 200)).body.body).toBe("**{{member.name}}**");
+
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await page.getByText("Below your text: signature").press("Enter");
+    await page.locator("details strong").waitFor();
+    await check(page, "dashboard-signature-390", { axe: true });
+    await page.locator("body").press("Shift+C");
+    await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Cc");
+    await page.keyboard.type("grace@example.com,");
+    await check(page, "dashboard-copy-390", { axe: true });
+    await page.getByRole("textbox", { name: "Reply" }).focus();
+    await page.keyboard.type("See you there.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("See you there.").waitFor();
+    mail.delivered.length = 0;
+    // Not held any longer.
+    await expect
+      .poll(async () => {
+        await deliver(desk.app);
+        return mail.delivered.map(({ to, headers, body }) => ({ to: to.sort(), cc: headers.cc, text: body.trim() }));
+      })
+      .toEqual([
+        {
+          to: ["ada@example.com", "grace@example.com"],
+          cc: "grace@example.com",
+          text: "See you there.\r\n\r\n-- \r\nOwner",
+        },
+      ]);
+    expect(faults).toEqual([]);
+  });
 });
