@@ -16,7 +16,7 @@ export const DOVECOT = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find(
 export const WITHOUT_DOVECOT = DOVECOT ? "" : " (left out: no Dovecot was found; install dovecot-imapd)";
 
 export const PASSWORD = "needle-hunter2-hunter2";
-/** The mailboxes, by the names of their users. */
+/** The mailboxes, by the names of their users, unless a test has its own. */
 const BOXES = ["support", "sales", "help"];
 
 export interface Dovecot {
@@ -51,12 +51,14 @@ export async function startDovecot({
   tls = false,
   address = "127.0.0.1",
   introspectionUrl,
+  boxes = BOXES,
 }: {
   idle?: boolean;
   tls?: boolean;
   address?: string;
   /** Where it asks what a token opens. With it, mailboxes are opened by XOAUTH2 too, and have addresses. */
   introspectionUrl?: string;
+  boxes?: readonly string[];
 } = {}): Promise<Dovecot> {
   const root = process.getuid!() === 0;
   const [uid, gid] = root ? [65_534, 65_534] : [process.getuid!(), process.getgid!()];
@@ -70,7 +72,7 @@ export async function startDovecot({
   const group = spawnSync("id", ["-gn", user], { encoding: "utf8" }).stdout.trim();
   const passwords = path.join(folder, "passwords");
   const writePasswords = (password: string): void =>
-    fs.writeFileSync(passwords, BOXES.map((name) => `${name}:{PLAIN}${password}::::::\n`).join(""), {
+    fs.writeFileSync(passwords, boxes.map((name) => `${name}:{PLAIN}${password}::::::\n`).join(""), {
       mode: 0o644,
     });
   writePasswords(PASSWORD);
@@ -151,7 +153,7 @@ service stats {
     "run",
     "state",
     "mail",
-    ...BOXES.flatMap((box) => ["", "/tmp", "/new", "/cur"].map((part) => `mail/${box}${part}`)),
+    ...boxes.flatMap((box) => ["", "/tmp", "/new", "/cur"].map((part) => `mail/${box}${part}`)),
   ]) {
     fs.mkdirSync(path.join(folder, name), { recursive: true });
     own(path.join(folder, name));
