@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../server/auth/mail-server.js";
@@ -71,5 +73,26 @@ describe.skipIf(!DOVECOT)(`twenty mailboxes${WITHOUT_DOVECOT}`, () => {
     );
     const all = Array.from({ length: MAILS_EACH }, (_, n) => `Mail ${n}`);
     expect(found).toEqual([...BOXES].sort().map((name) => ({ name, bodies: all })));
+  });
+
+  test("a file of 20 MB comes into each of them at once, whole, and the process needs at most a gigabyte", async () => {
+    const { pid } = parley.server;
+    const memory = (): number =>
+      Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
+    const before = memory();
+    const bytes = randomBytes(20_000_000);
+    const lines = bytes.toString("base64").replace(/.{76}/g, "$&\r\n");
+    for (const box of BOXES)
+      imap.deliver(
+        `From: grace-${box}@example.org\r\nTo: ${box}@example.com\r\nSubject: Large\r\nMessage-ID: <large.${box}@example.org>\r\nMIME-Version: 1.0\r\nContent-Type: application/octet-stream; name=large.bin\r\nContent-Disposition: attachment; filename=large.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`,
+        box,
+      );
+    const files = `select a.size from attachment a join message m on m.id = a.message_id where a.file_name = 'large.bin' and a.size = ${bytes.length}`;
+    await until(
+      async () => (await sql.query(files)).rowCount === BOXES.length,
+      () => "each file came in",
+    );
+    process.stdout.write(`${Math.round(before)} MB before, ${Math.round(memory())} MB at most\n`);
+    expect(memory()).toBeLessThan(1_000);
   });
 });
