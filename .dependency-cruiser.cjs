@@ -10,6 +10,7 @@ const ROOMS = {
   platform: [
     "enums",
     "markdown",
+    "pictures",
     "caller",
     "config",
     "http",

@@ -148,7 +148,7 @@ import { WebchatSessionEntity, WebchatThreadEntity } from "./channels/webchat/we
 import { WidgetEntity, WidgetLookupEntity } from "./channels/widgets/widget.entity.js";
 import { WebhookDeliveryEntity, WebhookDueEntity, WebhookEndpointEntity } from "./webhooks/webhook.entity.js";
 import { NoticeDueEntity, PushSubscriptionEntity, UnreadMentionEntity } from "./notices/notices.entity.js";
-import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from "./workspaces/workspace.entity.js";
+import { BrandEntity, PurgeQueueEntity, WorkspaceEntity, WorkspaceLogoEntity } from "./workspaces/workspace.entity.js";
 
 /** Every table. */
 export const ENTITIES = [
@@ -158,6 +158,7 @@ export const ENTITIES = [
   WorkspaceEntity,
   ChannelEntity,
   PurgeQueueEntity,
+  WorkspaceLogoEntity,
   MemberEntity,
   MemberEmailEntity,
   MemberIdentityEntity,

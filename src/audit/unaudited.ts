@@ -106,6 +106,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   attachment_usage: "a sum over the attachments, which are under audit",
   attachment_removal: "files that are still to be deleted: the attachment is under audit",
   assurance_due: "when the assurance job checks next",
+  workspace_logo: "the pictures: which of them a workspace has is a field of it, which is under audit",
   purge_queue: "workspaces that are still to be purged; each gets one entry at the end",
   idempotency_key: "answers kept for retries",
   rate_window: "counts of requests",

@@ -125,7 +125,7 @@ declare module "../platform/database/row-types.js" {
         timeZone: string;
         brand: string;
         footer: string | null;
-        logoUrl: string | null;
+        logoUrl?: string;
         signature?: string;
         quote?: string;
         isAssistants?: boolean;

@@ -78,6 +78,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   tenant: "an organisation",
   brand: "an organisation",
   workspace: "an organisation's settings",
+  workspace_logo: "an organisation's settings",
   account: "a company",
   signing_key: "a key of the tenant's",
   member: "staff, who are removed as members",

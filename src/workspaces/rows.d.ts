@@ -11,6 +11,8 @@ declare module "../platform/database/row-types.js" {
       args: { name: string; requireSecondFactor: boolean; signInValidMinutes: number; webhooksPreview: boolean };
       row: {};
     };
+    "workspaces.dropOldLogos": { args: { workspaceId: string }; row: {} };
+    "workspaces.setLogo": { args: { id: string; workspaceId: string }; row: { id: string } };
     "workspaces.update": {
       args: {
         allowedFrom: readonly (string | null)[];

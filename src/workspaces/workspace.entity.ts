@@ -47,11 +47,29 @@ export class WorkspaceEntity {
   @Text({ nullable: true }) mailFooter: string | null;
   /** The picture above it. */
   @Text({ nullable: true }) mailLogoUrl: string | null;
+  @Uuid({ nullable: true }) logoId: string | null;
   @Column({ type: "smallint", default: IDENTITY_RETENTION_MONTHS.default }) identityRetentionMonths: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
   /** From this time on the workspace is gone for every caller. A job deletes its rows afterwards. */
   @Time({ nullable: true }) deletedAt: Date | null;
+}
+
+export const MAX_LOGO_BYTES = 100 * 1_024;
+
+/** A picture that a workspace had as its logo. The newest ones are kept, because mails that have left show them. */
+@Entity("workspace_logo")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Check("workspace_logo_size", `octet_length(bytes) <= ${MAX_LOGO_BYTES}`)
+@Index("workspace_logo_of", ["tenantId", "workspaceId", "createdAt"])
+export class WorkspaceLogoEntity {
+  @TenantId() tenantId: string;
+  /** Random: it is part of a public address. */
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Text() contentType: string;
+  @Column({ type: "bytea" }) bytes: Buffer;
+  @Now() createdAt: Date;
 }
 
 /** The deleted workspaces of all tenants whose rows are still to be deleted. It holds only ids and counts. */

@@ -19,7 +19,7 @@ import {
 } from "./workspaces.dto.js";
 import { WorkspacesService } from "./workspaces.service.js";
 
-@Tag("Workspaces", ["workspaces", "brands"], {
+@Tag("Workspaces", ["workspaces", "brands", "logos"], {
   order: 200,
   description: "Brands and their workspaces. Nearly everything belongs to one workspace.",
 })

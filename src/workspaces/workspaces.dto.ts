@@ -1,7 +1,21 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
-import { IsBoolean, IsIn, IsISO6391, IsOptional, IsString, IsTimeZone, IsUrl, IsUUID, Length } from "class-validator";
+import {
+  IsBase64,
+  IsBoolean,
+  IsIn,
+  IsISO6391,
+  IsOptional,
+  IsString,
+  IsTimeZone,
+  IsUrl,
+  IsUUID,
+  Length,
+} from "class-validator";
 import { Optional, Trimmed } from "../platform/http/validation.js";
-import { WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
+import { MAX_LOGO_BYTES, WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
+
+/** In base64. What is a little larger is refused with its size. */
+const MAX_LOGO_TEXT = 2 * MAX_LOGO_BYTES;
 
 @ApiSchema({ description: "A brand of yours. It has workspaces." })
 export class BrandDto {
@@ -48,6 +62,16 @@ export class WorkspaceSummaryDto {
   /** ISO 639-1: the language that the assistant uses in this workspace. */
   @ApiProperty({ example: "en" })
   primaryLanguage: string;
+  /** Where its logo is, on this server. Anybody may load it. Null for none. */
+  @ApiProperty({ type: String, nullable: true })
+  logoUrl: string | null;
+}
+
+export class SetLogoDto {
+  /** A PNG, JPEG or WebP in base64: at most 100 kB, and 1,024 pixels a side. */
+  @IsBase64()
+  @Length(4, MAX_LOGO_TEXT)
+  image: string;
 }
 
 @ApiSchema({ description: "A part of a brand with its own channels, conversations, knowledge and policies." })
@@ -60,7 +84,7 @@ export class WorkspaceDto extends WorkspaceSummaryDto {
   /** Markdown below each mail, such as legal information. Null for none. */
   @ApiProperty({ type: String, nullable: true })
   mailFooter: string | null;
-  /** The logo above `mailFooter`. Null for none. */
+  /** Another logo above `mailFooter`. Null for that of the workspace. */
   @ApiProperty({ type: String, nullable: true })
   mailLogoUrl: string | null;
   /** How many months identity events are kept, 3 to 84. */
@@ -131,7 +155,7 @@ export class UpdateWorkspaceDto {
   @Length(1, 5_000)
   mailFooter?: string | null;
 
-  /** The https address of a logo in mails; null for none. It is not loaded here. */
+  /** The https address of another logo in mails; null for that of the workspace. It is not loaded here. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "https://example.com/logo.png" })
   @IsOptional()
   @Trimmed()

@@ -1,8 +1,14 @@
-import { BRAND, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
+import { BRAND, identifier, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
 import { inReach, list, one, polled, projection, query, REACHABLE, time } from "../platform/database/statements.js";
 import { CHANNEL, type ChannelDto } from "./channel.dto.js";
 import type { WorkspaceStatus } from "./workspace.entity.js";
 import type { BrandDto, UpdateWorkspaceDto, WorkspaceDto, WorkspaceSummaryDto } from "./workspaces.dto.js";
+
+/** Where the logo of a workspace is, as a path. Null if it has none. */
+export function logoOf(workspace: string): Sql {
+  const w = identifier(workspace);
+  return sql`'/api/public/logos/' || ${w}.tenant_id || '/' || ${w}.logo_id`;
+}
 
 const SUMMARY: Record<keyof WorkspaceSummaryDto, Sql> = {
   id: sql`w.id`,
@@ -11,6 +17,7 @@ const SUMMARY: Record<keyof WorkspaceSummaryDto, Sql> = {
   brandId: sql`w.brand_id`,
   brandName: sql`b.name`,
   primaryLanguage: sql`w.primary_language`,
+  logoUrl: logoOf("w"),
 };
 const WORKSPACE: Record<keyof WorkspaceDto, Sql> = {
   ...SUMMARY,

@@ -711,6 +711,35 @@ export interface BrandsMethods {
   update(id: string, body: Body<"brands.update">, options?: RequestOptions): Promise<Result<"brands.update">>;
 }
 
+export interface LogosMethods {
+  /**
+   * Set the logo of a workspace
+   *
+   * The dashboard, mails, the chat and surveys show it.
+   *
+   * API key: scope `workspaces:write`. Session: owners and admins.
+   *
+   * `PUT /api/workspaces/{workspaceId}/logo`
+   */
+  set(workspaceId: string, body: Body<"logos.set">, options?: RequestOptions): Promise<Result<"logos.set">>;
+  /**
+   * Remove the logo of a workspace
+   *
+   * Mails that have left go on showing it.
+   *
+   * API key: scope `workspaces:write`. Session: owners and admins.
+   *
+   * `DELETE /api/workspaces/{workspaceId}/logo`
+   */
+  remove(workspaceId: string, options?: RequestOptions): Promise<Result<"logos.remove">>;
+  /**
+   * Load a logo, by the `logoUrl` of a workspace
+   *
+   * `GET /api/public/logos/{tenantId}/{id}`
+   */
+  get(tenantId: string, id: string, options?: RequestOptions): Promise<Result<"logos.get">>;
+}
+
 export interface ContactsMethods {
   /**
    * List contacts, newest first unless you sort them
@@ -3717,6 +3746,7 @@ export interface Resources {
   readonly workspaces: WorkspacesMethods;
   readonly channels: ChannelsMethods;
   readonly brands: BrandsMethods;
+  readonly logos: LogosMethods;
   readonly contacts: ContactsMethods;
   readonly accounts: AccountsMethods;
   readonly attachments: AttachmentsMethods;

@@ -708,6 +708,8 @@ export interface components {
        * @example en
        */
       primaryLanguage: string;
+      /** @description Where its logo is, on this server. Anybody may load it. Null for none. */
+      logoUrl: string | null;
       /** @description The name of the brand. */
       brandName: string;
     };
@@ -728,6 +730,8 @@ export interface components {
        * @example en
        */
       primaryLanguage: string;
+      /** @description Where its logo is, on this server. Anybody may load it. Null for none. */
+      logoUrl: string | null;
       /**
        * @description IANA name.
        * @example Europe/Berlin
@@ -735,7 +739,7 @@ export interface components {
       timezone: string;
       /** @description Markdown below each mail, such as legal information. Null for none. */
       mailFooter: string | null;
-      /** @description The logo above `mailFooter`. Null for none. */
+      /** @description Another logo above `mailFooter`. Null for that of the workspace. */
       mailLogoUrl: string | null;
       /** @description How many months identity events are kept, 3 to 84. */
       identityRetentionMonths: number;
@@ -926,7 +930,7 @@ export interface components {
       mailFooter?: string | null;
       /**
        * Format: uri
-       * @description The https address of a logo in mails; null for none. It is not loaded here.
+       * @description The https address of another logo in mails; null for that of the workspace. It is not loaded here.
        * @example https://example.com/logo.png
        */
       mailLogoUrl?: string | null;
@@ -957,6 +961,14 @@ export interface components {
     UpdateBrand: {
       /** @description 1 to 200 characters. */
       name?: string;
+    };
+    /** @description What you send to `logos.set`. */
+    SetLogo: {
+      /**
+       * Format: base64
+       * @description A PNG, JPEG or WebP in base64: at most 100 kB, and 1,024 pixels a side.
+       */
+      image: string;
     };
     /** @description An email address or phone number of a contact. */
     ContactPoint: {
@@ -4440,6 +4452,8 @@ export interface components {
     };
     /** @description A visitor's session, and how the chat looks. */
     WebchatSession: {
+      /** @description Where the logo of the workspace is, on this server. Null for none. */
+      logoUrl: string | null;
       /** @description The text that a new chat begins with. Null if there is none. */
       greeting: string | null;
       /**
@@ -9577,6 +9591,7 @@ export type UpdateWorkspace = components["schemas"]["UpdateWorkspace"];
 export type Brand = components["schemas"]["Brand"];
 export type CreateBrand = components["schemas"]["CreateBrand"];
 export type UpdateBrand = components["schemas"]["UpdateBrand"];
+export type SetLogo = components["schemas"]["SetLogo"];
 export type ContactPoint = components["schemas"]["ContactPoint"];
 export type Contact = components["schemas"]["Contact"];
 export type CreateContact = components["schemas"]["CreateContact"];
@@ -11138,6 +11153,80 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Brand"];
+        };
+      };
+    };
+  };
+  "logos.set": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetLogo"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Workspace"];
+        };
+      };
+    };
+  };
+  "logos.remove": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "logos.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        tenantId: string;
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The picture */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "image/*": string;
         };
       };
     };

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { Injectable } from "@nestjs/common";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { MessageEntity } from "../../conversations/conversation.entity.js";
+import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
 import { TooSoon } from "../../platform/outbox/outbox.service.js";
@@ -38,7 +39,7 @@ import { ThreadIndexes } from "./thread-index.js";
 import { placeFiles } from "./place-files.js";
 import { composeLetter } from "../letter/compose.js";
 import { contentIdOf } from "../letter/letter-html.js";
-import { isLetter } from "../letter/letter.js";
+import { isLetter, type Letter } from "../letter/letter.js";
 import { partsOf } from "../letter/letter-parts.js";
 
 /** For each of the two servers, so that a test of both takes less than 10 seconds. */
@@ -89,6 +90,7 @@ export class EmailKind implements ChannelKind {
     private readonly graphSender: GraphSender,
     private readonly graphInbox: GraphInbox,
     private readonly webhooks: MailWebhooksService,
+    private readonly config: Config,
   ) {
     kinds.plug(this);
   }
@@ -251,7 +253,9 @@ export class EmailKind implements ChannelKind {
     const { maxMessageMb, graph } = settings as EmailSettings;
     const maxMb = graph ? Math.min(maxMessageMb ?? MAX_GRAPH_MB, MAX_GRAPH_MB) : maxMessageMb;
     const placed = placeFiles(mail, files, maxMb, (id, until) => this.attachments.linkUntil({ tenantId, id }, until));
-    const { text, html } = isLetter(mail) ? partsOf(mail, placed) : { text: mail.body, html: undefined };
+    const { text, html } = isLetter(mail)
+      ? partsOf(withAddress(mail, this.config.publicUrl), placed)
+      : { text: mail.body, html: undefined };
     const attachments = await Promise.all(
       placed.attached.map(async ({ id, fileName, contentType }) => ({
         filename: fileName,
@@ -270,6 +274,14 @@ const sentence = (inbox: Found | undefined): Pick<Tested, "ok" | "message"> => (
     ? `Signed in to send and to receive; the inbox holds ${inbox.exists} ${inbox.exists === 1 ? "mail" : "mails"}`
     : "Signed in to send; nothing is received here",
 });
+
+/** The logo of a workspace is on this server, and the mail names it by a whole address. */
+function withAddress(mail: Letter, publicUrl: string): Letter {
+  const { logo } = mail.letter;
+  return logo
+    ? { ...mail, letter: { ...mail.letter, logo: { ...logo, url: new URL(logo.url, publicUrl).href } } }
+    : mail;
+}
 
 /** Only beside the text: as a file, too, calendars would show it twice. */
 const calendarPart = (mail: Mail): object =>

@@ -2,6 +2,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, isConversationInReach, one, polled, query } from "../../platform/database/statements.js";
 import type { BodyFormat } from "../../conversations/conversation.entity.js";
 import { isWithContact } from "../../conversations/participants/participants.queries.js";
+import { logoOf } from "../../workspaces/workspaces.queries.js";
 import type { Values } from "../../conversations/canned-replies/template.js";
 
 export const GET_CHANNEL_SIGNATURE = polled(
@@ -38,7 +39,7 @@ export const FIND_FRAME = query<{ conversationId: string; memberId: string | nul
   "restricted",
   ({ conversationId, memberId }) => sql`
     select coalesce(c.language, p.language, w.primary_language) as language, w.timezone as "timeZone", b.name as brand,
-      w.mail_footer as footer, w.mail_logo_url as "logoUrl", coalesce(s.signature, box.signature) as signature,
+      w.mail_footer as footer, coalesce(w.mail_logo_url, ${logoOf("w")}) as "logoUrl", coalesce(s.signature, box.signature) as signature,
       box.settings ->> 'quote' as quote, c.handling_mode = 'assistant' as "isAssistants",
       json_build_object(
         'contact.name', p.name, 'contact.firstName', split_part(btrim(p.name), ' ', 1),

@@ -95,6 +95,7 @@ export class WebchatSessionsService {
       started: session.started,
       signed: session.signed,
       title: title ?? found.brand,
+      logoUrl: found.logoUrl,
       greeting: settings.greeting,
       colour,
       position,

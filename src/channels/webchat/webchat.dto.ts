@@ -43,6 +43,9 @@ export class WebchatSessionDto {
   signed: boolean;
   /** The heading of the chat. */
   title: string;
+  /** Where the logo of the workspace is, on this server. Null for none. */
+  @ApiProperty({ type: String, nullable: true })
+  logoUrl: string | null;
   /** The text that a new chat begins with. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
   greeting: string | null;

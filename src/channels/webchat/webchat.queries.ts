@@ -1,6 +1,7 @@
 import type { Environment } from "../../platform/caller/caller.js";
 import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import { one, page, positionOr, projection, query, time } from "../../platform/database/statements.js";
+import { logoOf } from "../../workspaces/workspaces.queries.js";
 import type { WebchatAttachmentDto, WebchatMessageDto } from "./webchat.dto.js";
 
 /** A web chat, with the session that a request belongs to. */
@@ -11,6 +12,7 @@ export interface FoundChat {
   active: boolean;
   archived: boolean;
   brand: string;
+  logoUrl: string | null;
   workspaceLanguage: string;
   session: {
     visitorId: string;
@@ -45,7 +47,7 @@ export const FIND_CHAT = one<FoundChat, { channelId: string; sessionId: string |
   { unrestricted: "anyone may use the public key, which names one chat" },
   ({ channelId, sessionId }) => sql`
     select t.environment, c.workspace_id as "workspaceId", c.settings, c.status = 'active' as active,
-      w.status = 'archived' as archived, b.name as brand, w.primary_language as "workspaceLanguage",
+      w.status = 'archived' as archived, b.name as brand, w.primary_language as "workspaceLanguage", ${logoOf("w")} as "logoUrl",
       floor(extract(epoch from clock_timestamp()))::bigint as now,
       (
         select row_to_json(x)

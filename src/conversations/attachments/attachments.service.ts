@@ -20,7 +20,7 @@ import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, GET_UPLOADED } fro
 import { contentTypeOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
-import { dimensionsOf } from "./picture-size.js";
+import { dimensionsOf } from "../../platform/pictures/picture-size.js";
 
 /** The file of a signed link. */
 export interface Linked extends FileKey {

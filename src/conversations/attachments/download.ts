@@ -5,7 +5,7 @@ import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import type { AttachmentStore } from "./attachment-store.js";
 import type { Linked } from "./attachments.service.js";
-import { isInline } from "./picture-size.js";
+import { isInline } from "../../platform/pictures/picture-size.js";
 import { disposition } from "./file-name.js";
 
 /** Whatever the file contains, it runs no scripts, loads nothing and has no origin. */

@@ -27,6 +27,7 @@ main { width: 100%; max-width: 30rem; margin: auto; padding: clamp(1.5rem, 6vw, 
 h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.25; text-wrap: balance }
 p { margin: 0 0 1rem; text-wrap: pretty }
 main > :last-child { margin-bottom: 0 }
+.logo { display: block; max-width: 100%; height: 2.5rem; margin-bottom: 1rem; object-fit: contain }
 .from { margin-bottom: 1.5rem; color: var(--quiet); font-size: .9375rem }
 .from strong { color: var(--text) }
 .small { color: var(--quiet); font-size: .9375rem }
@@ -57,9 +58,9 @@ textarea, input:not([type]) { display: block; width: 100%; margin-top: .5rem; pa
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `;
 
-/** The page loads nothing and runs no scripts. */
+/** The page loads nothing but pictures of this server, and runs no scripts. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   // The page's URL may contain a token.
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",

@@ -12,6 +12,12 @@ import { checkViews, type Desk, goTo, type Member, openDesk, signIn, takeSeat, V
 
 allowTimeForProcesses();
 
+/** 2 by 2 pixels. */
+const LOGO = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4IScHRAwQCgAfJgQRoo8irwAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
   let owner: Client;
@@ -108,6 +114,27 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Workspaces" }).waitFor();
     await owner.get(`/api/workspaces/${id}`, 404);
+  });
+
+  test("a logo is added, stands in the corner, is refused with a reason, and is removed", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const page = await begin(`/settings/workspaces/${workspaceId}`);
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.getByLabel("A picture for the logo").setInputFiles({ name, mimeType, buffer });
+    await choose("logo.png", "image/png", LOGO);
+    const logo = page.getByRole("img", { name: /^The logo of / });
+    await logo.waitFor();
+    const { logoUrl } = await read(`/api/workspaces/${workspaceId}`);
+    const corner = page.locator(`nav img[src="${logoUrl}"], p img[src="${logoUrl}"]`);
+    await corner.waitFor();
+    await expect.poll(() => corner.evaluate((picture) => (picture as { naturalWidth?: number }).naturalWidth)).toBe(2);
+    await checkViews(page, "dashboard-workspace-logo");
+    await choose("logo.svg", "image/svg+xml", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"));
+    await page.getByRole("alert").getByText("image must be a PNG, JPEG or WebP").waitFor();
+    await page.getByRole("button", { name: "Remove" }).press("Enter");
+    await logo.waitFor({ state: "detached" });
+    await corner.waitFor({ state: "detached" });
+    expect((await read(`/api/workspaces/${workspaceId}`)).logoUrl).toBeNull();
   });
 
   test("verification, breakers, retention and the survey are changed, and what is refused is said at its field", async () => {

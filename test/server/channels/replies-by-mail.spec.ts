@@ -103,6 +103,22 @@ test("a member's signature wins over the mailbox's, the footer follows, and none
   await owner.patch(workspace, { mailFooter: null, mailLogoUrl: null }, 200);
 });
 
+test("the workspace's logo is below a mail by its whole address, unless mails have another one", async () => {
+  const workspace = `/api/workspaces/${tenant.defaults.workspaceId}` as const;
+  const image = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4IScHRAwQCgAfJgQRoo8irwAAAABJRU5ErkJggg==";
+  const { logoUrl } = (await owner.put(`${workspace}/logo`, { image }, 200)).body;
+  const { id } = await conversation();
+  await reply(id, { body: "With it" });
+  expect((await sent()).html).toContain(`<img src="${new URL(logoUrl!, app.config.publicUrl).href}"`);
+  await owner.patch(workspace, { mailLogoUrl: "https://example.com/logo.png" }, 200);
+  await reply(id, { body: "With another" });
+  expect((await sent()).html).toContain('<img src="https://example.com/logo.png"');
+  await owner.patch(workspace, { mailLogoUrl: null }, 200);
+  await owner.delete(`${workspace}/logo`, 200);
+  await reply(id, { body: "Without" });
+  expect((await sent()).html).not.toContain("<img");
+});
+
 test("a reply quotes the contact's last message, all of the conversation, or nothing, as it says or as the mailbox has it", async () => {
   const { id } = await conversation();
   const write = (body: string) => tenant.live.post(`/api/conversations/${id}/messages`, { body }, 201);

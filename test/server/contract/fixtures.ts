@@ -45,6 +45,8 @@ const ASKS_FOR_NAMES = {
   type: "contact_attributes",
   questions: [{ key: "name", prompt: "Your name?", attribute: "name" }],
 };
+/** One pixel. */
+const A_LOGO = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const A_SCHEME = { name: "bank-id", issuer: "https://eid.example.com", clientId: "parley" };
 /** One right answer is enough for identification: the name of the contacts that the fixtures create. */
 export async function askForNames(owner: Client, workspaceId: string): Promise<void> {
@@ -920,6 +922,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     maxWrongPerConversation: 4,
     promptVersion: "2",
   }),
+  "PUT /api/workspaces/{workspaceId}/logo": () => ({ image: A_LOGO }),
   "PUT /api/workspaces/{workspaceId}/retention-settings": () => ({ identityRetentionMonths: 12 }),
   "PUT /api/workspaces/{workspaceId}/verification-sources": () => ({
     sources: [

@@ -56,7 +56,7 @@ describe("the page", () => {
         "no-store",
       ]);
       expect(page.headers.get("content-security-policy")).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'/,
       );
       const html = await page.text();
       expect(html).toContain("How satisfied are you with the help you got from Parcels &lt;&amp; Co&gt;?");

@@ -322,7 +322,7 @@ describe("opening a link", () => {
         "content-type": "text/html; charset=utf-8",
       });
       expect(headers["content-security-policy"]).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       );
       expect(Object.keys(headers)).not.toContain("set-cookie");
     }

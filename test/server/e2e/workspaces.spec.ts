@@ -27,7 +27,15 @@ describe("a new tenant", () => {
         { id: brandId, name: "Fresh Ltd", createdAt: aTime, updatedAt: aTime },
       ]);
       expect(await list(client)).toEqual([
-        { id: workspaceId, name: "Support", status: "active", brandId, brandName: "Fresh Ltd", primaryLanguage: "en" },
+        {
+          id: workspaceId,
+          name: "Support",
+          status: "active",
+          brandId,
+          brandName: "Fresh Ltd",
+          primaryLanguage: "en",
+          logoUrl: null,
+        },
       ]);
     }
   });
@@ -48,6 +56,7 @@ describe("a workspace", () => {
       brandId: brand.id,
       brandName: "Nordlicht",
       primaryLanguage: "de",
+      logoUrl: null,
     };
     expect(made).toEqual({
       ...summary,

@@ -140,8 +140,10 @@ export class Chat {
   private build(): void {
     const {
       words,
-      settings: { title, colour, position },
+      settings: { title, logoUrl, colour, position },
     } = this;
+    const logo =
+      logoUrl === null ? null : h("img", { class: "logo", src: new URL(logoUrl, this.connection.base).href, alt: "" });
     this.badge = h("span", { class: "badge", hidden: true, "aria-hidden": "true" });
     const [bubble, down] = [icon(ICONS.chat), icon(ICONS.down)];
     bubble.classList.add("bubble");
@@ -193,7 +195,7 @@ export class Chat {
     this.panel = h(
       "section",
       { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true },
-      h("header", {}, h("h2", { id: "title", dir: "auto" }, title), close),
+      h("header", {}, logo, h("h2", { id: "title", dir: "auto" }, title), close),
       this.status,
       this.log.element,
       this.sign.element,

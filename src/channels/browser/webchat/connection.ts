@@ -1,5 +1,7 @@
 export interface Settings {
   title: string;
+  /** A path on the server. */
+  logoUrl: string | null;
   greeting: string | null;
   colour: string;
   position: "end" | "start";
@@ -68,7 +70,7 @@ export class Connection {
   private wake: () => void = () => undefined;
 
   constructor(
-    private readonly base: string,
+    readonly base: string,
     private readonly store: string,
     private readonly identity?: string,
   ) {}

@@ -1,4 +1,4 @@
-import { isBearable, sizeShown } from "../../../conversations/attachments/picture-size.js";
+import { isBearable, sizeShown } from "../../../platform/pictures/picture-size.js";
 
 /** Raster formats: SVG can hold scripts. */
 const TYPE = /^image\/(?:png|jpe?g|gif|webp)$/i;

@@ -78,7 +78,8 @@ export function invalidLinkPage(language: string): Html {
 const show = (lang: string, title: string, body: readonly string[], status?: number): Html =>
   new Html(page({ lang, title, body: body.filter(Boolean).join("\n") }), status);
 
-function from({ brand, workspace }: OpenSurvey): string {
+function from({ brand, workspace, logoUrl }: OpenSurvey): string {
   const [first, second] = [...new Set([brand, workspace])].map(escape);
-  return `<p class="from"><strong>${first}</strong>${second === undefined ? "" : `<br>${second}`}</p>`;
+  const logo = logoUrl === null ? "" : `<img class="logo" src="${escape(logoUrl)}" alt="">`;
+  return `${logo}<p class="from"><strong>${first}</strong>${second === undefined ? "" : `<br>${second}`}</p>`;
 }

@@ -1,5 +1,6 @@
 import { type Parameter, type Sql, sql, TENANT } from "../../../platform/database/sql.js";
 import { one, query } from "../../../platform/database/statements.js";
+import { logoOf } from "../../../workspaces/workspaces.queries.js";
 import type { CsatSurveyEntity } from "../csat.entity.js";
 
 const TOKEN = { unrestricted: "the survey's token is the credential, and names one survey" };
@@ -8,6 +9,7 @@ const TOKEN = { unrestricted: "the survey's token is the credential, and names o
 export type OpenSurvey = Pick<CsatSurveyEntity, "scale" | "question" | "questionLanguage" | "language" | "score"> & {
   brand: string;
   workspace: string;
+  logoUrl: string | null;
   /** It is answered, and a comment may still be added. */
   commentable: boolean;
 };
@@ -30,7 +32,7 @@ export const GET_SURVEY = one<OpenSurvey, { id: string }>(
   TOKEN,
   ({ id }) => sql`
     select s.scale, s.question, s.question_language as "questionLanguage", s.language, s.score, b.name as brand,
-      w.name as workspace, coalesce(${COMMENTABLE}, false) as commentable
+      w.name as workspace, ${logoOf("w")} as "logoUrl", coalesce(${COMMENTABLE}, false) as commentable
     from csat_survey s, ${PLACE}
     where ${isOpen(id)}`,
 );

@@ -197,7 +197,11 @@ function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
   const name = workspaces.length === 1 ? first?.name : brands.size === 1 ? first?.brandName : undefined;
   return (
     <p className="mb-1 flex h-9 items-center gap-2 px-2 font-semibold max-md:hidden md:max-xl:justify-center md:max-xl:px-0">
-      <Mark size={22} />
+      {first?.logoUrl && name !== undefined ? (
+        <img src={first.logoUrl} alt="" className="size-[22px] shrink-0 rounded-sm object-contain" />
+      ) : (
+        <Mark size={22} />
+      )}
       <span dir="auto" className="truncate max-xl:sr-only">
         {name ?? "Parley"}
       </span>

@@ -32,8 +32,16 @@ export const workspaces: Texts<typeof english> = {
     mailFooter: "Unter jeder Mail",
     mailFooterHint: "Markdown, etwa Name und Anschrift der Firma. Darf leer sein.",
     mailLogo: "Logo in Mails",
-    mailLogoHint: "Die https-Adresse eines Bildes. Darf leer sein.",
+    mailLogoHint: "Die https-Adresse eines anderen Bildes. Leer: das Logo oben.",
     mailLogoWrong: "Gib eine Adresse ein, die mit https:// beginnt.",
+    logo: "Logo",
+    logoOf: "Das Logo von {{name}}",
+    logoFile: "Ein Bild für das Logo",
+    logoAdd: "Logo hinzufügen",
+    logoChange: "Ändern",
+    logoRemove: "Entfernen",
+    logoHint:
+      "Es steht hier in der Ecke, unter Mails, im Chat und über Umfragen. PNG, JPEG oder WebP, höchstens 100 kB und 1.024 Pixel je Seite.",
     state: "Zustand",
     status: {
       active: "Aktiv",

@@ -30,8 +30,16 @@ export const workspaces = {
     mailFooter: "Below each mail",
     mailFooterHint: "Markdown, such as the company's name and address. May be empty.",
     mailLogo: "Logo in mails",
-    mailLogoHint: "The https address of a picture. May be empty.",
+    mailLogoHint: "The https address of another picture. Empty: the logo above.",
     mailLogoWrong: "Enter an address that begins with https://.",
+    logo: "Logo",
+    logoOf: "The logo of {{name}}",
+    logoFile: "A picture for the logo",
+    logoAdd: "Add a logo",
+    logoChange: "Change it",
+    logoRemove: "Remove",
+    logoHint:
+      "It stands in the corner here, below mails, in the chat and above surveys. PNG, JPEG or WebP, at most 100 kB and 1,024 pixels a side.",
     state: "State",
     status: {
       active: "Active",

@@ -32,8 +32,16 @@ export const workspaces: Texts<typeof english> = {
     mailFooter: "Al pie de cada correo",
     mailFooterHint: "Markdown, como el nombre y la dirección de la empresa. Puede quedar vacío.",
     mailLogo: "Logo en los correos",
-    mailLogoHint: "La dirección https de una imagen. Puede quedar vacía.",
+    mailLogoHint: "La dirección https de otra imagen. Vacío: el logotipo de arriba.",
     mailLogoWrong: "Escribe una dirección que empiece con https://.",
+    logo: "Logotipo",
+    logoOf: "El logotipo de {{name}}",
+    logoFile: "Una imagen para el logotipo",
+    logoAdd: "Añadir un logotipo",
+    logoChange: "Cambiarlo",
+    logoRemove: "Quitar",
+    logoHint:
+      "Aparece en la esquina de esta página, debajo de los correos, en el chat y encima de las encuestas. PNG, JPEG o WebP, como máximo 100 kB y 1024 píxeles por lado.",
     state: "Estado",
     status: {
       active: "Activo",

@@ -32,8 +32,16 @@ export const workspaces: Texts<typeof english> = {
     mailFooter: "Sous chaque e-mail",
     mailFooterHint: "Markdown, par exemple le nom et l’adresse de l’entreprise. Facultatif.",
     mailLogo: "Logo dans les e-mails",
-    mailLogoHint: "L’adresse https d’une image. Facultatif.",
+    mailLogoHint: "L’adresse https d’une autre image. Vide : le logo ci-dessus.",
     mailLogoWrong: "Saisissez une adresse qui commence par https://.",
+    logo: "Logo",
+    logoOf: "Le logo de {{name}}",
+    logoFile: "Une image pour le logo",
+    logoAdd: "Ajouter un logo",
+    logoChange: "Le changer",
+    logoRemove: "Supprimer",
+    logoHint:
+      "Il apparaît dans le coin de cette page, sous les e-mails, dans le chat et au-dessus des enquêtes. PNG, JPEG ou WebP, 100 ko et 1 024 pixels de côté au plus.",
     state: "État",
     status: {
       active: "Actif",

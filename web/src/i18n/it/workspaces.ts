@@ -32,8 +32,16 @@ export const workspaces: Texts<typeof english> = {
     mailFooter: "Sotto ogni email",
     mailFooterHint: "Markdown, per esempio nome e indirizzo dell’azienda. Può restare vuoto.",
     mailLogo: "Logo nelle email",
-    mailLogoHint: "L’indirizzo https di un’immagine. Può restare vuoto.",
+    mailLogoHint: "L’indirizzo https di un’altra immagine. Vuoto: il logo qui sopra.",
     mailLogoWrong: "Inserisci un indirizzo che inizia con https://.",
+    logo: "Logo",
+    logoOf: "Il logo di {{name}}",
+    logoFile: "Un’immagine per il logo",
+    logoAdd: "Aggiungi un logo",
+    logoChange: "Cambialo",
+    logoRemove: "Rimuovi",
+    logoHint:
+      "Compare nell’angolo di questa pagina, sotto le e-mail, nella chat e sopra i sondaggi. PNG, JPEG o WebP, al massimo 100 kB e 1024 pixel per lato.",
     state: "Stato",
     status: {
       active: "Attiva",

@@ -32,8 +32,16 @@ export const workspaces: Texts<typeof english> = {
     mailFooter: "Abaixo de cada e-mail",
     mailFooterHint: "Markdown, como o nome e o endereço da empresa. Pode ficar vazio.",
     mailLogo: "Logo nos e-mails",
-    mailLogoHint: "O endereço https de uma imagem. Pode ficar vazio.",
+    mailLogoHint: "O endereço https de outra imagem. Vazio: o logotipo acima.",
     mailLogoWrong: "Digite um endereço que comece com https://.",
+    logo: "Logotipo",
+    logoOf: "O logotipo de {{name}}",
+    logoFile: "Uma imagem para o logotipo",
+    logoAdd: "Adicionar um logotipo",
+    logoChange: "Trocar",
+    logoRemove: "Remover",
+    logoHint:
+      "Aparece no canto desta página, abaixo dos e-mails, no chat e acima das pesquisas. PNG, JPEG ou WebP, no máximo 100 kB e 1.024 pixels de lado.",
     state: "Estado",
     status: {
       active: "Ativo",

@@ -55,6 +55,7 @@ create table workspace (
   assistant_enabled boolean not null default true,
   mail_footer text,
   mail_logo_url text,
+  logo_id uuid,
   identity_retention_months smallint not null default '24',
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
@@ -69,6 +70,21 @@ create table workspace (
 create index workspace_deleted on workspace (tenant_id, id) where deleted_at is not null;
 create index workspace_of_brand on workspace (tenant_id, brand_id);
 call isolate('workspace', grants => 'select, insert, update');
+
+create table workspace_logo (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  content_type text not null,
+  bytes bytea not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_d0c5c66e78c6df8f57d1d41ca06" primary key (tenant_id, id),
+  constraint workspace_logo_size check (octet_length(bytes) <= 102400),
+  constraint "FK_9f947feb461531d9b809d58d18c" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+create index workspace_logo_of on workspace_logo (tenant_id, workspace_id, created_at);
+call isolate('workspace_logo', grants => 'select, insert, delete');
 
 create table channel (
   tenant_id uuid not null,

@@ -9,6 +9,7 @@ import { Failed, Skeleton } from "../../../ui/states.js";
 import { AssistantSwitch, Thresholds } from "./assistant.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
+import { Logo } from "./logo.js";
 import { workspaceQuery } from "./queries.js";
 import { Retention } from "./retention.js";
 import { Schemes } from "./schemes.js";
@@ -56,6 +57,7 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
         <Suspense fallback={<Skeleton lines={5} />}>
           {part === "general" && (
             <>
+              <Logo workspace={workspace} />
               <General workspace={workspace} />
               <DeleteWorkspace workspace={workspace} />
             </>
