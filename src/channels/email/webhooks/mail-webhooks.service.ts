@@ -10,26 +10,37 @@ import type { FastifyReply } from "fastify";
 import { provider } from "../../../platform/caller/request-context.js";
 import { Database } from "../../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../../platform/http/json.js";
+import { clientOf } from "../../../platform/http/rate-limit.js";
 import type { Request } from "../../../platform/http/request.js";
 import { readingBody } from "../../../platform/http/upload.js";
+import type { FairShare } from "../../../platform/jobs/fair-share.js";
 import { TookTooLong, TookTooMuchMemory } from "../../../platform/workers/worker-pool.js";
 import { ChannelError, type OpenChannel } from "../../channel-kind.js";
 import { ChannelWebhooksService } from "../../channel-webhooks.service.js";
 import { MAX_MAIL_BYTES } from "../fetched-mail.js";
 import { IncomingMailService } from "../incoming-mail.service.js";
-import { arriving, storing } from "../mail-shares.js";
+import { arriving, storing, unproven } from "../mail-shares.js";
 import { contentIdOf } from "../parsed-message.js";
 import { MailboxEntity } from "../mailbox.entity.js";
 import type { InboundSettings, MailProviderName } from "./inbound.settings.js";
 import { noteUnusable, placeOfWebhook } from "./mail-deliveries.js";
-import { type Brought, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
+import { type Brought, type Elsewhere, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
 import { Mailgun } from "./mailgun.js";
 import { Postmark } from "./postmark.js";
 import { Ses } from "./ses.js";
 
 /** How long a webhook waits for room, with its body still at the provider. */
 const WAIT_MS = 2_000;
+/** So much is fetched of a mail that is elsewhere, before there is room for a large one. */
+const FIRST_BYTES = 1_048_576;
 const OPERATION = "mailWebhooks.receive";
+
+/** A share of memory, and whose part of it. */
+interface Room {
+  share: FairShare;
+  of: string;
+}
+const roomOf = ({ tenantId }: OpenChannel): Room => ({ share: arriving, of: tenantId });
 
 /** Takes mails that providers send by webhook. */
 @Injectable()
@@ -60,17 +71,33 @@ export class MailWebhooksService {
       if (!inbound) throw new UnauthorizedException();
       const by = this.providers[inbound.provider];
       return readingBody(request, reply, this.bodyMs, async () => {
-        this.admit(channel, by, request);
+        const isProven = this.admit(channel, by, request);
         const length = Number(request.headers["content-length"] ?? by.maxBytes);
         if (length > by.maxBytes)
           throw new PayloadTooLargeException(`A webhook of ${by.name} may have at most ${by.maxBytes} bytes`);
-        return this.withRoom(channel.tenantId, Math.min(length, MAX_MAIL_BYTES), async () => {
-          const brought = await this.read(channel, by, request);
+        const room = isProven ? roomOf(channel) : { share: unproven, of: clientOf(request.ip) };
+        const elsewhere = await this.withRoom(room, Math.min(length, MAX_MAIL_BYTES), async () => {
+          const brought = await this.noting(channel, () => by.read(channel, request));
+          if (brought && "fetch" in brought) return brought;
           if (brought) await this.store(channel, brought);
-          return ok();
+          return undefined;
         });
+        if (elsewhere) await this.fetch(channel, elsewhere);
+        return ok();
       });
     });
+  }
+
+  /** Most mails are small, and few large ones have room. */
+  private async fetch(channel: OpenChannel, { fetch, recipients }: Elsewhere): Promise<void> {
+    const take = (size: number, most?: number): Promise<boolean> =>
+      this.withRoom(roomOf(channel), size, async () => {
+        const source = await this.noting(channel, () => fetch(most));
+        if (source.length === most) return false;
+        await this.store(channel, { source, recipients });
+        return true;
+      });
+    if (!(await take(FIRST_BYTES, FIRST_BYTES))) await take(MAX_MAIL_BYTES);
   }
 
   /** Whether something has come, as the end of a test that has tried to send. */
@@ -92,24 +119,27 @@ export class MailWebhooksService {
       : { ok: true, message: `Signed in to send; ${by.name} last sent a mail at ${at}` };
   }
 
-  private admit(channel: OpenChannel, by: MailProvider, request: Request): void {
+  /** @returns whether the headers prove that the provider calls */
+  private admit(channel: OpenChannel, by: MailProvider, request: Request): boolean {
+    let isProven: boolean;
     try {
-      by.admit(channel, request);
+      isProven = by.admit(channel, request);
     } catch (error) {
       // The stored credentials cannot be opened.
       if (error instanceof ChannelError) throw new ServiceUnavailableException(error.message);
       throw error;
     }
     if (channel.status === "disabled") throw new ConflictException("The channel is disabled: it takes nothing");
+    return isProven;
   }
 
   /** Bodies share memory. If there is none soon, the provider comes again. */
-  private async withRoom<T>(tenantId: string, size: number, work: () => Promise<T>): Promise<T> {
+  private async withRoom<T>({ share, of }: Room, size: number, work: () => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(WAIT_MS);
     let hasRoom = false;
-    return arriving
+    return share
       .run(
-        tenantId,
+        of,
         () => {
           hasRoom = true;
           return work();
@@ -122,9 +152,10 @@ export class MailWebhooksService {
       });
   }
 
-  private async read(channel: OpenChannel, by: MailProvider, request: Request): Promise<Brought | undefined> {
+  /** Records why there is no mail that we could take. */
+  private async noting<T>(channel: OpenChannel, read: () => Promise<T>): Promise<T> {
     try {
-      return await by.read(channel, request);
+      return await read();
     } catch (error) {
       if (error instanceof Unusable || error instanceof UnusableNow) {
         const { message } = error;
