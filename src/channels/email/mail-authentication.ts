@@ -8,7 +8,7 @@ import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { recordedBy } from "./authentication-results.js";
 import { isAligned, signaturesFor } from "./dkim.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { type HeaderField, headerFieldsOf } from "./header-fields.js";
+import { type HeaderField, headerFieldsOf, isPlainFrom } from "./header-fields.js";
 import { addressOf } from "./mail-headers.js";
 import { MailParser } from "./mail-parser.js";
 
@@ -165,8 +165,8 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 
 /** Whether the mail is from this address alone. What a server checked is the From, and not where replies go. */
 function isFrom(fields: readonly HeaderField[], sender: string): boolean {
-  const people = fields
-    .filter(({ name }) => name === "from")
-    .flatMap(({ value }) => addressparser(value.slice(0, MAX_FROM), { flatten: true }));
+  const [from, second] = fields.filter(({ name }) => name === "from");
+  if (!from || second || from.value.length > MAX_FROM || !isPlainFrom(from.value)) return false;
+  const people = addressparser(from.value, { flatten: true });
   return people.length === 1 && addressOf(people[0]!.address) === sender;
 }

@@ -284,6 +284,17 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
         }),
     ],
     [
+      "that a trusted server lets pass, with a From in which programs find different addresses",
+      () =>
+        mail("<eve@evil.example<victim@bank.example>>", {
+          headers: { "Authentication-Results": "mx.example.com; dmarc=pass" },
+        }),
+    ],
+    [
+      "that its domain signed, with such a From",
+      () => signed(mail("<victim@bank.example>eve@bank.example"), "bank.example"),
+    ],
+    [
       "with a hundred signatures",
       async () =>
         Array.from(
