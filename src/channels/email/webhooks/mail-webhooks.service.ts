@@ -31,8 +31,8 @@ import { Ses } from "./ses.js";
 
 /** How long a webhook waits for room, with its body still at the provider. */
 const WAIT_MS = 2_000;
-/** So much is fetched of a mail that is elsewhere, before there is room for a large one. */
-const FIRST_BYTES = 1_048_576;
+/** The room for a mail that is elsewhere: most mails are small. Each time the mail is larger, it is fetched anew. */
+const ROOMS = [1_048_576, 8 * 1_048_576, MAX_MAIL_BYTES];
 const OPERATION = "mailWebhooks.receive";
 
 /** A share of memory, and whose part of it. */
@@ -48,6 +48,8 @@ export class MailWebhooksService {
   private readonly log = new Logger("mail");
   /** How long a body may take to arrive. Postmark waits as long for the answer. */
   bodyMs = 120_000;
+  /** How long a mail that is elsewhere waits for room. SNS waits 15 seconds for the answer, and by default comes again three times only. */
+  elsewhereMs = 8_000;
   private readonly providers: Readonly<Record<MailProviderName, MailProvider>>;
 
   constructor(
@@ -88,16 +90,23 @@ export class MailWebhooksService {
     });
   }
 
-  /** Most mails are small, and few large ones have room. */
   private async fetch(channel: OpenChannel, { fetch, recipients }: Elsewhere): Promise<void> {
-    const take = (size: number, most?: number): Promise<boolean> =>
-      this.withRoom(roomOf(channel), size, async () => {
-        const source = await this.noting(channel, () => fetch(most));
-        if (source.length === most) return false;
-        await this.store(channel, { source, recipients });
-        return true;
-      });
-    if (!(await take(FIRST_BYTES, FIRST_BYTES))) await take(MAX_MAIL_BYTES);
+    const signal = AbortSignal.timeout(this.elsewhereMs);
+    for (const size of ROOMS) {
+      const most = size < MAX_MAIL_BYTES ? size : undefined;
+      const isWhole = await this.withRoom(
+        roomOf(channel),
+        size,
+        async () => {
+          const source = await this.noting(channel, () => fetch(most));
+          if (source.length === most) return false;
+          await this.store(channel, { source, recipients });
+          return true;
+        },
+        signal,
+      );
+      if (isWhole) return;
+    }
   }
 
   /** Whether something has come, as the end of a test that has tried to send. */
@@ -134,8 +143,12 @@ export class MailWebhooksService {
   }
 
   /** Bodies share memory. If there is none soon, the provider comes again. */
-  private async withRoom<T>({ share, of }: Room, size: number, work: () => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(WAIT_MS);
+  private async withRoom<T>(
+    { share, of }: Room,
+    size: number,
+    work: () => Promise<T>,
+    signal = AbortSignal.timeout(WAIT_MS),
+  ): Promise<T> {
     let hasRoom = false;
     return share
       .run(

@@ -87,7 +87,7 @@ export class Ses implements MailProvider {
 
   /**
    * Who may publish to the topic may name any object, so only those in the bucket of the settings are read.
-   * @throws Unusable
+   * @throws Unusable, UnusableNow
    */
   private fromBucket(
     channel: OpenChannel,
@@ -100,7 +100,8 @@ export class Ses implements MailProvider {
         "Amazon SES sent a notification without the mail: give the receipt rule an SNS action or an S3 action",
       );
     if (bucketName !== bucket || !accessKeyId || !secretAccessKey)
-      throw new Unusable(
+      // SNS does not repeat what is refused.
+      throw new UnusableNow(
         `Amazon SES stored a mail in the bucket ${bucketName}: enter it in the channel's settings, and the credentials of a user who may read it`,
       );
     if (!isKey(objectKey))
