@@ -40,6 +40,18 @@ export function headerFieldsOf(source: Buffer): { fields: HeaderField[]; end: nu
   return undefined;
 }
 
+/** What a mail has once at most (RFC 5322, 3.6; RFC 2045) of what we read. */
+const ONCE = new Set([
+  ...["from", "reply-to", "to", "cc", "date", "subject", "message-id", "in-reply-to", "references"],
+  ...["content-type", "content-transfer-encoding"],
+]);
+
+/** Whether a field comes twice that may come once. A signature holds for one of them, the lowest, and who passes the mail on may add others. */
+export function repeatsFields(fields: readonly HeaderField[]): boolean {
+  const names = fields.map(({ name }) => name).filter((name) => ONCE.has(name));
+  return new Set(names).size < names.length;
+}
+
 // Tabs and line ends are where a line was folded.
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const countAts = (text: string): number => text.split("@").length - 1;

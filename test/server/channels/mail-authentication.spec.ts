@@ -294,6 +294,18 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
       "that its domain signed, with such a From",
       () => signed(mail("<victim@bank.example>eve@bank.example"), "bank.example"),
     ],
+    ...[
+      "Message-ID: <another@bank.example>",
+      "Subject: Pay",
+      "Cc: mallory@evil.example",
+      "Content-Type: text/html",
+    ].map((added): [string, () => Promise<string>] => [
+      `that its domain signed, and to which somebody added ${added}`,
+      async () => {
+        const headers = { Cc: "grace@bank.example", "Content-Type": "text/plain" };
+        return `${added.replace("another", randomUUID())}\r\n${await signed(mail("eve@bank.example", { headers }), "bank.example")}`;
+      },
+    ]),
     [
       "with a hundred signatures",
       async () =>

@@ -1,10 +1,18 @@
 import { expect, test } from "vitest";
-import { headerFieldsOf, isPlainFrom } from "../../../src/channels/email/header-fields.js";
+import { headerFieldsOf, isPlainFrom, repeatsFields } from "../../../src/channels/email/header-fields.js";
 
 test("a header with more fields than any program writes is not looked at: each costs the thread that answers everybody", () => {
   const of = (count: number) => headerFieldsOf(Buffer.from(`${"X: a\r\n".repeat(count)}\r\n`))?.fields.length;
   expect(of(2_000)).toBe(2_000);
   expect(of(2_001)).toBeUndefined();
+});
+
+test.each([
+  ["Received: a\r\nReceived: b\r\nX: a\r\nX: b\r\nSubject: a\r\n", false],
+  ["Subject: a\r\nX: a\r\nsubject : b\r\n", true],
+  ["Cc: a@example.org\r\nTo: a@example.org\r\nCC: b@example.org\r\n", true],
+])("a field that a mail has once is found twice: %j is %j", (head, repeats) => {
+  expect(repeatsFields(headerFieldsOf(Buffer.from(`${head}\r\n`))!.fields)).toBe(repeats);
 });
 
 test.each([
