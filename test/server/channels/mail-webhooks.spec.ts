@@ -12,8 +12,10 @@ import { MailWebhooksService } from "../../../src/channels/email/webhooks/mail-w
 import { concurrently, startTwo, tally, type TwoNodes } from "../../races/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { eventually } from "../../support/eventually.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { newFolder } from "../process/support.js";
+import { type NameServer, startNameServer } from "../security/name-server.js";
 import {
   ADDRESS,
   type Aws,
@@ -37,6 +39,7 @@ import { deliver, provision } from "./support.js";
 
 let smtp: MailServer;
 let aws: Aws;
+let names: NameServer;
 let nodes: TwoNodes;
 let app: TestApp;
 let tenant: TestTenant;
@@ -86,13 +89,19 @@ beforeAll(async () => {
   aws = await startAws();
   // Another partition, on loopback.
   AWS["aws-test"] = () => aws.url;
-  nodes = await startTwo({ OUTBOUND_ALLOW: [`127.0.0.1:${smtp.port}`, aws.host], TRUSTED_PROXIES: ["127.0.0.1"] });
+  names = await startNameServer((name) => ({ silent: name.endsWith(".silent.example") }));
+  nodes = await startTwo({
+    DNS_SERVERS: [`127.0.0.1:${names.port}`],
+    OUTBOUND_ALLOW: [`127.0.0.1:${smtp.port}`, aws.host],
+    TRUSTED_PROXIES: ["127.0.0.1"],
+  });
   app = nodes.a;
   tenant = await app.tenant();
   owner = await tenant.owner();
 });
 afterAll(async () => {
   await nodes?.close();
+  names?.close();
   await Promise.all([smtp?.close(), aws?.close()]);
   delete AWS["aws-test"];
 });
@@ -440,6 +449,24 @@ describe("what is large, slow or written to hurt", () => {
       for (const { socket } of open) socket.destroy();
     }
     expect(await byPostmark(own.url, mail("Again"))).toMatchObject({ status: 200 });
+  });
+
+  test("keeps no mail waiting for the name servers of other mails, which answer nothing", async () => {
+    const others = await Promise.all(Array.from({ length: 4 }, () => app.tenant()));
+    const channels: { id: string; url: string }[] = [];
+    for (const one of others)
+      channels.push(await channel("postmark", { by: await one.owner(), workspaceId: one.defaults.workspaceId }));
+    const last = channels.at(-1)!;
+    const silent = channels.slice(0, -1).flatMap(({ url }) => Array.from({ length: 2 }, () => url));
+    const waiting = silent.map((url, n) => byPostmark(url, mail("Slow", { from: `eve@e${n}.silent.example` })));
+    await eventually(() =>
+      expect([...names.asked.keys()].filter((name) => name.includes("silent.example")).length).toBeGreaterThanOrEqual(
+        4,
+      ),
+    );
+    const fast = byPostmark(last.url, mail("Fast")).then(() => "fast");
+    expect(await Promise.race([fast, ...waiting.map((one) => one.then(() => "slow"))])).toBe("fast");
+    expect(tally((await Promise.all(waiting)).map(({ status }) => status))).toEqual({ 200: silent.length });
   });
 
   test("lets a stranger hold no room of a channel whose provider signs in the body", async () => {

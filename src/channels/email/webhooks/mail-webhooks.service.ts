@@ -19,7 +19,7 @@ import { ChannelError, type OpenChannel } from "../../channel-kind.js";
 import { ChannelWebhooksService } from "../../channel-webhooks.service.js";
 import { MAX_MAIL_BYTES } from "../fetched-mail.js";
 import { IncomingMailService } from "../incoming-mail.service.js";
-import { arriving, storing, unproven } from "../mail-shares.js";
+import { arriving, unproven } from "../mail-shares.js";
 import { contentIdOf } from "../parsed-message.js";
 import { MailboxEntity } from "../mailbox.entity.js";
 import type { InboundSettings, MailProviderName } from "./inbound.settings.js";
@@ -182,7 +182,7 @@ export class MailWebhooksService {
     const mail = { source, size: source.length, at: new Date(), recipients };
     const place = placeOfWebhook(channel, { content: await contentIdOf(mail), token });
     try {
-      await storing.run(channel.tenantId, () => this.mails.receive(channel, place, mail));
+      await this.mails.receive(channel, place, mail);
     } catch (error) {
       if (!(error instanceof TookTooLong || error instanceof TookTooMuchMemory)) throw error;
       this.log.warn(`a mail of channel ${channel.id} is read again when it comes again: ${error.message}`);
