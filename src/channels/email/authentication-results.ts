@@ -1,4 +1,4 @@
-import type { HeaderField } from "./header-fields.js";
+import { type HeaderField, withoutComments } from "./header-fields.js";
 
 /** The result of each method that a receiving server has recorded, and the domain that DMARC was about, if the server says so. */
 export type RecordedResults = Readonly<Partial<Record<"spf" | "dkim" | "dmarc" | "from", string>>>;
@@ -25,21 +25,4 @@ export function recordedBy(server: string, fields: readonly HeaderField[]): Reco
     if (method === "dmarc" && from !== undefined) recorded.from = from;
   }
   return recorded;
-}
-
-/** Leaves out comments, which may be nested, and what is quoted, which may hold anything. */
-function withoutComments(text: string): string {
-  let out = "";
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    if (character === "\\" && (depth || quoted)) at++;
-    else if (character === '"' && !depth) quoted = !quoted;
-    else if (quoted) continue;
-    else if (character === "(") depth++;
-    else if (character === ")") depth = Math.max(depth - 1, 0);
-    else if (!depth) out += character;
-  }
-  return out;
 }

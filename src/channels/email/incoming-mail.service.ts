@@ -21,10 +21,19 @@ import { IncomingPeople } from "./incoming-people.js";
 import { type Answered, IncomingThreads } from "./incoming-threads.js";
 import { SameMail } from "./same-mail.js";
 import { alertOfFlood, answeredTooOften, floodedIn, MAX_MAILS_PER_HOUR } from "./mail-loops.js";
+import { storing } from "./mail-shares.js";
 import { contentIdOf, originalOf, type ParsedMessage, unreadable } from "./parsed-message.js";
 
 /** A mail that could not be parsed this often in the time and memory for it comes in without having been parsed. */
 const MAX_ATTEMPTS = 2;
+
+/** A mail whose turn has begun. */
+interface Begun {
+  fetched: FetchedMail;
+  mail: ParsedMessage;
+  wasParsed: boolean;
+}
+
 /** Stores mails as messages, each once: that it is in is recorded where it comes from, in the same transaction. */
 @Injectable()
 export class IncomingMailService {
@@ -45,61 +54,85 @@ export class IncomingMailService {
   ) {}
 
   /**
+   * @param signal ends the wait for its turn. @throws its reason
    * @returns false if the mail is in already, or is another process's now: then nothing was done
    * @throws TookTooLong, TookTooMuchMemory: fetch the mail again and call this again
    */
-  async receive(channel: OpenChannel, place: MailPlace, fetched: FetchedMail): Promise<boolean> {
-    const caller = provider("receiveMail", channel);
-    const attempt = await this.db.transaction(caller, (tx) => {
+  async receive(channel: OpenChannel, place: MailPlace, fetched: FetchedMail, signal?: AbortSignal): Promise<boolean> {
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+      storing.run(channel.tenantId, work, signal ? { signal } : {});
+    const begun = await inTurn(() => this.begin(channel, place, fetched));
+    if (!begun) return false;
+    try {
+      // It has no turn meanwhile: the name servers of a stranger may answer nothing, and hold up nobody else's mail.
+      const authentication = await this.authenticate(channel, begun);
+      return await inTurn(() => this.storeOrKeep(channel, place, begun, authentication));
+    } catch (error) {
+      if (begun.wasParsed)
+        await this.db
+          .transaction(provider("receiveMail", channel), (tx) => {
+            tx.changesNothingVisible();
+            return place.forget(tx);
+          })
+          // It is parsed again all the same, up to the limit.
+          .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Parses a mail. @returns undefined if it is in already, or is another process's now */
+  private async begin(channel: OpenChannel, place: MailPlace, fetched: FetchedMail): Promise<Begun | undefined> {
+    const attempt = await this.db.transaction(provider("receiveMail", channel), (tx) => {
       tx.changesNothingVisible();
       return place.begin(tx);
     });
-    if (attempt === undefined) return false;
+    if (attempt === undefined) return undefined;
     const address = channel.address!;
     if (attempt > MAX_ATTEMPTS) {
       this.log.error(
         `a mail of channel ${channel.id} is stored without having been parsed: that failed ${MAX_ATTEMPTS} times`,
       );
-      return this.store(channel, place, fetched, await unreadable(fetched, address));
+      return { fetched, mail: await unreadable(fetched, address), wasParsed: false };
     }
     const { message, source } = await this.parser.parse(channel.tenantId, fetched, address);
-    const mail = { ...fetched, source };
+    return { fetched: { ...fetched, source }, mail: message, wasParsed: true };
+  }
+
+  /** What is known of the sender. Null for what is no message. */
+  private async authenticate(
+    channel: OpenChannel,
+    { fetched, mail }: Pick<Begun, "fetched" | "mail">,
+  ): Promise<MessageAuthentication | null> {
+    if (mail.origin === "ours" || mail.origin === "report") return null;
+    const { imap } = channel.settings as EmailSettings;
+    return this.authentication.of(channel.tenantId, fetched, mail.from.address, imap?.authenticatedBy);
+  }
+
+  private async storeOrKeep(
+    channel: OpenChannel,
+    place: MailPlace,
+    { fetched, mail, wasParsed }: Begun,
+    authentication: MessageAuthentication | null,
+  ): Promise<boolean> {
     try {
-      return await this.store(channel, place, mail, message).catch(async (error: unknown) => {
-        // The cause is this mail, not the database. Store what is certain about it.
-        if (![400, 500].includes(describeError(error).status)) throw error;
-        this.log.error(`a mail of channel ${channel.id} is stored as unreadable: ${(error as Error).stack}`);
-        return this.store(channel, place, mail, await unreadable(mail, address));
-      });
+      return await this.store(channel, place, { fetched, mail }, authentication);
     } catch (error) {
-      await this.db
-        .transaction(caller, (tx) => {
-          tx.changesNothingVisible();
-          return place.forget(tx);
-        })
-        // It is parsed again all the same, up to the limit.
-        .catch(() => undefined);
-      throw error;
+      // The cause is this mail, not the database. Store what is certain about it.
+      if (!wasParsed || ![400, 500].includes(describeError(error).status)) throw error;
+      this.log.error(`a mail of channel ${channel.id} is stored as unreadable: ${(error as Error).stack}`);
+      const bare = { fetched, mail: await unreadable(fetched, channel.address!) };
+      return this.store(channel, place, bare, await this.authenticate(channel, bare));
     }
   }
 
   private async store(
     channel: OpenChannel,
     place: MailPlace,
-    fetched: FetchedMail,
-    mail: ParsedMessage,
+    { fetched, mail }: Pick<Begun, "fetched" | "mail">,
+    authentication: MessageAuthentication | null,
   ): Promise<boolean> {
     const caller = provider("receiveMail", channel);
-    const isMessage = mail.origin !== "ours" && mail.origin !== "report";
-    const authentication = isMessage
-      ? await this.authentication.of(
-          channel.tenantId,
-          fetched,
-          mail.from.address,
-          (channel.settings as EmailSettings).imap?.authenticatedBy,
-        )
-      : null;
-    const { kept, missing } = isMessage ? await this.keep(caller, fetched, mail) : { kept: [], missing: [] };
+    const { kept, missing } = authentication ? await this.keep(caller, fetched, mail) : { kept: [], missing: [] };
     const body = bodyOf(mail, missing);
     let completed = false;
     let used = false;

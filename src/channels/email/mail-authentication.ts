@@ -8,7 +8,7 @@ import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { recordedBy } from "./authentication-results.js";
 import { isAligned, signaturesFor } from "./dkim.js";
 import type { FetchedMail } from "./fetched-mail.js";
-import { type HeaderField, headerFieldsOf } from "./header-fields.js";
+import { type HeaderField, headerFieldsOf, isPlainFrom, repeatsFields } from "./header-fields.js";
 import { addressOf } from "./mail-headers.js";
 import { MailParser } from "./mail-parser.js";
 
@@ -65,12 +65,13 @@ export class MailAuthentication {
     const domain = domainToASCII(sender.slice(sender.lastIndexOf("@") + 1));
     // The server may have read another sender than we do.
     const isAbout = from === undefined || isAligned(domainToASCII(from), domain, false);
-    if (result === "fail" || (result === "pass" && isAbout && isFrom(fields, sender)))
+    const repeats = repeatsFields(fields);
+    if (result === "fail" || (result === "pass" && isAbout && !repeats && isFrom(fields, sender)))
       return { result, spf, dkim, dmarc: result, checkedBy: "receiving server", from: sender };
     const { enforced, strict, ...policy } = await this.policyOf(domain);
     const { signed, keyless } =
-      policy.result === "temperror"
-        ? { signed: [], keyless: true }
+      policy.result === "temperror" || repeats
+        ? { signed: [], keyless: policy.result === "temperror" }
         : await this.signedBy(tenantId, mail, fields, sender, domain).catch(() => ({ signed: [], keyless: false }));
     const passed = signed.some((signing) => isAligned(signing, domain, strict));
     if (!passed && keyless && (await this.isOutage()))
@@ -165,8 +166,8 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 
 /** Whether the mail is from this address alone. What a server checked is the From, and not where replies go. */
 function isFrom(fields: readonly HeaderField[], sender: string): boolean {
-  const people = fields
-    .filter(({ name }) => name === "from")
-    .flatMap(({ value }) => addressparser(value.slice(0, MAX_FROM), { flatten: true }));
+  const [from, second] = fields.filter(({ name }) => name === "from");
+  if (!from || second || from.value.length > MAX_FROM || !isPlainFrom(from.value)) return false;
+  const people = addressparser(from.value, { flatten: true });
   return people.length === 1 && addressOf(people[0]!.address) === sender;
 }

@@ -13,7 +13,7 @@ import type { EmailSettings, MailServerSettings } from "./email.settings.js";
 import type { GraphInbox } from "./graph/graph-inbox.js";
 import { GraphReader } from "./graph/graph-reader.js";
 import { explain } from "./mail-server-errors.js";
-import { memory, storing } from "./mail-shares.js";
+import { memory } from "./mail-shares.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMailService } from "./incoming-mail.service.js";
 import { accountOf, type MailboxLogins } from "./sign-in/mailbox-logins.js";
@@ -281,9 +281,7 @@ export class MailboxSession {
           const size = large ? head.size! : source.length;
           const { at } = head;
           const place = placeInMailbox(channel.id, this.holder, { validity, uid, at });
-          return storing.run(this.tenantId, () => this.parts.mails.receive(channel, place, { at, source, size }), {
-            signal: this.stopping.signal,
-          });
+          return this.parts.mails.receive(channel, place, { at, source, size }, this.stopping.signal);
         },
         { size: most, signal: this.stopping.signal },
       );

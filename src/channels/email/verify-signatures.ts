@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { DKIMResult } from "mailauth";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { signaturesFor } from "./dkim.js";
-import { headerFieldsOf } from "./header-fields.js";
+import { headerFieldsOf, isPlainFrom } from "./header-fields.js";
 import { addressOf } from "./mail-headers.js";
 
 /** Its types leave out which headers a signature covers, and how it was made. */
@@ -23,7 +23,8 @@ export async function verifySignatures(
   keys: ReadonlyMap<string, string[][]>,
 ): Promise<string[]> {
   const head = headerFieldsOf(source);
-  if (!head || head.fields.filter(({ name }) => name === "from").length !== 1) return [];
+  const [from, second] = head?.fields.filter(({ name }) => name === "from") ?? [];
+  if (!head || !from || second || !isPlainFrom(from.value)) return [];
   const signatures = new Set(signaturesFor(domain, head.fields, source.length).map(({ field }) => field));
   // What is not to be verified is left out: each signature costs a pass over the mail.
   const kept = head.fields.filter(
@@ -38,8 +39,8 @@ export async function verifySignatures(
       },
     },
   );
-  const from = [headerFrom].flat();
-  if (from.length !== 1 || addressOf(from[0] || undefined) !== sender) return [];
+  const found = [headerFrom].flat();
+  if (found.length !== 1 || addressOf(found[0] || undefined) !== sender) return [];
   return (results as Verified[]).flatMap(({ status, signingDomain, signingHeaders, algo }) =>
     status.result === "pass" &&
     !status.underSized &&

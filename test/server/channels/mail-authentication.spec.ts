@@ -284,6 +284,29 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
         }),
     ],
     [
+      "that a trusted server lets pass, with a From in which programs find different addresses",
+      () =>
+        mail("<eve@evil.example<victim@bank.example>>", {
+          headers: { "Authentication-Results": "mx.example.com; dmarc=pass" },
+        }),
+    ],
+    [
+      "that its domain signed, with such a From",
+      () => signed(mail("<victim@bank.example>eve@bank.example"), "bank.example"),
+    ],
+    ...[
+      "Message-ID: <another@bank.example>",
+      "Subject: Pay",
+      "Cc: mallory@evil.example",
+      "Content-Type: text/html",
+    ].map((added): [string, () => Promise<string>] => [
+      `that its domain signed, and to which somebody added ${added}`,
+      async () => {
+        const headers = { Cc: "grace@bank.example", "Content-Type": "text/plain" };
+        return `${added.replace("another", randomUUID())}\r\n${await signed(mail("eve@bank.example", { headers }), "bank.example")}`;
+      },
+    ]),
+    [
       "with a hundred signatures",
       async () =>
         Array.from(

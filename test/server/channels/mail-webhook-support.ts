@@ -111,13 +111,19 @@ export function byMailgun(
     as = "multipart",
     signed = signature(),
     recipient = ADDRESS,
-  }: { as?: "multipart" | "form" | "file"; signed?: Signature; recipient?: string } = {},
+    headers = {},
+  }: {
+    as?: "multipart" | "form" | "file";
+    signed?: Signature;
+    recipient?: string;
+    headers?: Record<string, string>;
+  } = {},
 ): Promise<Reply> {
   const fields = mailgunFields(Buffer.from(raw), signed, recipient);
   if (as === "form")
     return post(
       url,
-      { "content-type": "application/x-www-form-urlencoded" },
+      { ...headers, "content-type": "application/x-www-form-urlencoded" },
       fields.map(([name, value]) => `${name}=${escaped(value)}`).join("&"),
     );
   const parts = fields.flatMap(([name, value]) => [
@@ -127,7 +133,7 @@ export function byMailgun(
   ]);
   return post(
     url,
-    { "content-type": "multipart/form-data; boundary=xyz" },
+    { ...headers, "content-type": "multipart/form-data; boundary=xyz" },
     Buffer.concat([...parts, "--xyz--\r\n"].map((part) => Buffer.from(part))),
   );
 }
@@ -145,6 +151,8 @@ export interface Aws {
   /** The tokens of the subscriptions that were confirmed. */
   readonly confirmed: string[];
   readonly objects: Map<string, Buffer>;
+  /** Called where a whole object is asked for, of which only the beginning has been sent. Default: the rest follows at once. */
+  held: (end: () => void) => void;
   close(): Promise<void>;
 }
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
@@ -186,9 +194,15 @@ export async function startAws(): Promise<Aws> {
       aws.confirmed.push(url.searchParams.get("Token")!);
       return void response.end("<ConfirmSubscriptionResponse/>");
     }
-    const object = aws.objects.get(decodeURIComponent(url.pathname.slice(1)));
+    const name = decodeURIComponent(url.pathname.slice(1));
+    const object = aws.objects.get(name);
     if (!isSignedForS3(request)) return void response.writeHead(403).end();
-    response.writeHead(object ? 200 : 404).end(object);
+    if (!object) return void response.writeHead(404).end();
+    const [, most] = /^bytes=0-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+    if (most) return void response.writeHead(206).end(object.subarray(0, Number(most) + 1));
+    const begins = Math.ceil(object.length / 2);
+    response.writeHead(200).write(object.subarray(0, begins));
+    aws.held(() => response.end(object.subarray(begins)));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -200,6 +214,7 @@ export async function startAws(): Promise<Aws> {
     asked: [],
     confirmed: [],
     objects: new Map(),
+    held: (end) => end(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -238,10 +253,16 @@ export function sns(aws: Aws, change: Sns, version: "1" | "2" = "2"): Sns {
       .sign(SNS_KEY, "base64"),
   };
 }
-export const bySns = (url: string, message: Sns, topic = message.TopicArn!): Promise<Reply> =>
+export const bySns = (
+  url: string,
+  message: Sns,
+  topic = message.TopicArn!,
+  headers: Record<string, string> = {},
+): Promise<Reply> =>
   post(
     url,
     {
+      ...headers,
       "content-type": "text/plain; charset=UTF-8",
       "x-amz-sns-message-type": message.Type!,
       "x-amz-sns-topic-arn": topic,

@@ -12,8 +12,10 @@ import { MailWebhooksService } from "../../../src/channels/email/webhooks/mail-w
 import { concurrently, startTwo, tally, type TwoNodes } from "../../races/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { eventually } from "../../support/eventually.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { newFolder } from "../process/support.js";
+import { type NameServer, startNameServer } from "../security/name-server.js";
 import {
   ADDRESS,
   type Aws,
@@ -37,6 +39,7 @@ import { deliver, provision } from "./support.js";
 
 let smtp: MailServer;
 let aws: Aws;
+let names: NameServer;
 let nodes: TwoNodes;
 let app: TestApp;
 let tenant: TestTenant;
@@ -86,13 +89,19 @@ beforeAll(async () => {
   aws = await startAws();
   // Another partition, on loopback.
   AWS["aws-test"] = () => aws.url;
-  nodes = await startTwo({ OUTBOUND_ALLOW: [`127.0.0.1:${smtp.port}`, aws.host] });
+  names = await startNameServer((name) => ({ silent: name.endsWith(".silent.example") }));
+  nodes = await startTwo({
+    DNS_SERVERS: [`127.0.0.1:${names.port}`],
+    OUTBOUND_ALLOW: [`127.0.0.1:${smtp.port}`, aws.host],
+    TRUSTED_PROXIES: ["127.0.0.1"],
+  });
   app = nodes.a;
   tenant = await app.tenant();
   owner = await tenant.owner();
 });
 afterAll(async () => {
   await nodes?.close();
+  names?.close();
   await Promise.all([smtp?.close(), aws?.close()]);
   delete AWS["aws-test"];
 });
@@ -441,6 +450,78 @@ describe("what is large, slow or written to hurt", () => {
     }
     expect(await byPostmark(own.url, mail("Again"))).toMatchObject({ status: 200 });
   });
+
+  test("keeps no mail waiting for the name servers of other mails, which answer nothing", async () => {
+    const others = await Promise.all(Array.from({ length: 4 }, () => app.tenant()));
+    const channels: { id: string; url: string }[] = [];
+    for (const one of others)
+      channels.push(await channel("postmark", { by: await one.owner(), workspaceId: one.defaults.workspaceId }));
+    const last = channels.at(-1)!;
+    const silent = channels.slice(0, -1).flatMap(({ url }) => Array.from({ length: 2 }, () => url));
+    const waiting = silent.map((url, n) => byPostmark(url, mail("Slow", { from: `eve@e${n}.silent.example` })));
+    await eventually(() =>
+      expect([...names.asked.keys()].filter((name) => name.includes("silent.example")).length).toBeGreaterThanOrEqual(
+        4,
+      ),
+    );
+    const fast = byPostmark(last.url, mail("Fast")).then(() => "fast");
+    expect(await Promise.race([fast, ...waiting.map((one) => one.then(() => "slow"))])).toBe("fast");
+    expect(tally((await Promise.all(waiting)).map(({ status }) => status))).toEqual({ 200: silent.length });
+  });
+
+  test("lets a stranger hold no room of a channel whose provider signs in the body", async () => {
+    const { id, url } = await channel("mailgun");
+    // Nobody may hold as much as half of the room.
+    const open = Array.from({ length: 66 }, () =>
+      opened(url, `Content-Length: ${MB}\r\nX-Forwarded-For: 203.0.113.7\r\n`, "multipart/form-data; boundary=x"),
+    );
+    try {
+      expect(await Promise.race(open.map(({ answer }) => answer))).toMatch(/^HTTP\/1\.1 503 /);
+      const headers = { "x-forwarded-for": "198.51.100.1" };
+      expect(await byMailgun(url, mail("Of the provider"), { headers })).toMatchObject({ status: 200 });
+    } finally {
+      for (const { socket } of open) socket.destroy();
+    }
+    expect(await subjects(id)).toEqual(["Of the provider"]);
+  });
+
+  test("holds no more large mails of a bucket at once than there is room for, and brings each of them", async () => {
+    const { id, url } = await channel("ses");
+    const names = ["1", "2", "3"].map((n) => `large/${n}`);
+    for (const name of names)
+      aws.objects.set(`mails/${name}`, Buffer.from(mail(name, { body: "Large. ".repeat(1.3 * MB) })));
+    const ask = (objectKey: string) =>
+      bySns(url, sns(aws, { Message: received({ type: "S3", bucketName: "mails", objectKey }) }));
+    // S3 keeps the rest of each back until one mail is told to come again, or all of them are held.
+    const held: (() => void)[] = [];
+    const release = (): void => {
+      for (const end of held.splice(0)) end();
+    };
+    let isOpen = false;
+    let most = 0;
+    aws.held = (end) => {
+      most = Math.max(most, held.push(end));
+      if (isOpen || held.length === names.length) release();
+    };
+    const service = app.app.get(MailWebhooksService);
+    const { elsewhereMs } = service;
+    service.elsewhereMs = 1_000;
+    const answers = await Promise.all(
+      names.map((name) =>
+        ask(name).then((answer) => {
+          isOpen = true;
+          release();
+          return answer;
+        }),
+      ),
+    );
+    service.elsewhereMs = elsewhereMs;
+    aws.held = (end) => end();
+    expect(most).toBe(1);
+    expect(answers.map(({ status }) => status)).toContain(503);
+    for (const name of names) expect(await ask(name)).toMatchObject({ status: 200 });
+    expect((await subjects(id)).sort()).toEqual(names);
+  });
 });
 
 /**
@@ -482,13 +563,13 @@ async function postFile(url: string, file: string): Promise<number> {
 }
 
 /** Sends a request whose body does not come. */
-function opened(url: string, head: string): { socket: net.Socket; answer: Promise<string> } {
+function opened(url: string, head: string, type = "application/json"): { socket: net.Socket; answer: Promise<string> } {
   const { hostname, port, pathname } = new URL(url);
   const socket = net.connect(Number(port), hostname);
   const answer = new Promise<string>((resolve, reject) => {
     socket.setEncoding("utf8").once("data", resolve).once("error", reject);
   });
-  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n${head}\r\n`);
+  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: ${type}\r\n${head}\r\n`);
   return { socket, answer };
 }
 async function answerTo(url: string, head: string): Promise<string> {
@@ -647,6 +728,23 @@ describe("Amazon SES", () => {
     expect(aws.asked.slice(asked).filter((path) => !path.endsWith("cdef0123456789abcdef.pem"))).toEqual([]);
   });
 
+  test("comes in although a stranger names certificates that do not exist, on a process that knows none", async () => {
+    const { id, url } = await channel("ses");
+    const there = url.replace(app.baseUrl, nodes.b.baseUrl);
+    const from = (address: string, message: Record<string, string>) =>
+      bySns(there, message, TOPIC, { "x-forwarded-for": address });
+    const named = (n: number) => ({
+      ...sns(aws, notification(mail("Forged"))),
+      SigningCertURL: `${aws.url}/SimpleNotificationService-${String(n).padStart(16, "0")}.pem`,
+    });
+    const statuses = [];
+    for (let n = 0; n < 12; n++) statuses.push((await from("203.0.113.7", named(n))).status);
+    expect(tally(statuses)).toEqual({ 401: 10, 503: 2 });
+    for (const subject of ["First", "Second"])
+      expect(await from("198.51.100.1", sns(aws, notification(mail(subject))))).toMatchObject({ status: 200 });
+    expect(await subjects(id)).toEqual(["First", "Second"]);
+  });
+
   test("brings a mail from the channel's bucket, and from no other", async () => {
     const { id, url } = await channel("ses");
     const s3 = (bucketName: string, objectKey: string) =>
@@ -656,10 +754,14 @@ describe("Amazon SES", () => {
     for (let n = 0; n < 2; n++)
       expect(await s3("mails", "in/d6iitobk75ur44p8kdnnp7g2n800 +")).toMatchObject({ status: 200 });
     expect(await s3("secrets", "a")).toMatchObject({
-      status: 400,
+      status: 503,
       text: expect.stringContaining("in the bucket secrets: enter it"),
     });
     expect(await tested(id)).toMatchObject({ ok: false, message: expect.stringContaining("in the bucket secrets") });
+    // The name of an object is a path, and leads to no other bucket.
+    for (const key of ["../secrets/a", "./../secrets/a", "in/../../secrets/a", "in/\ud800", ""])
+      expect(await s3("mails", key), key).toMatchObject({ status: 400, text: expect.stringContaining("no object of") });
+    expect(await s3("a\0b", "a")).toMatchObject({ status: 400 });
     expect(await s3("mails", "missing")).toMatchObject({ status: 503 });
     expect(await tested(id)).toMatchObject({
       ok: false,
@@ -683,7 +785,7 @@ describe("Amazon SES", () => {
     expect(
       await bySns(without.url, sns(aws, { Message: received({ type: "S3", bucketName: "mails", objectKey: "a" }) })),
     ).toMatchObject({
-      status: 400,
+      status: 503,
       text: expect.stringContaining("enter it in the channel's settings"),
     });
   });

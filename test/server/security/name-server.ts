@@ -3,11 +3,11 @@ import dns from "node:dns";
 import type { LookupAddress } from "node:dns";
 import net from "node:net";
 
-/** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone. */
+/** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone, and a `silent` one gets no answer. */
 export type Answers = (
   name: string,
   times: number,
-) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[]; fails?: boolean };
+) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[]; fails?: boolean; silent?: boolean };
 
 export interface NameServer {
   port: number;
@@ -65,7 +65,8 @@ export async function startNameServer(answers: Answers, port = 0): Promise<NameS
     let count = 0;
     let owner = encoded(name);
     let { alias, addresses = [] } = answers(name, times);
-    const { fails = false } = answers(name, times);
+    const { fails = false, silent = false } = answers(name, times);
+    if (silent) return;
     const { texts = [] } = type === TXT ? answers(name, times) : {};
     for (; alias !== undefined && count < 8; count++) {
       add(owner, CNAME, encoded(alias));

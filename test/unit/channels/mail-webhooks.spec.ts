@@ -77,6 +77,10 @@ test("a form is read as URLSearchParams reads it, however it arrives", async () 
   expect(() => read("a=1&a=2")).toThrow("a comes twice");
   expect(() => read("a=%zz")).toThrow("The body is not a form");
   expect(() => read("a=1234")).toThrow("a may have at most 3 bytes");
+  // Anybody may send one, and each field costs more than its bytes.
+  expect(() => read("b=1&".repeat(199) + "a=1")).not.toThrow();
+  for (const field of ["b=1&", "b&", "&"])
+    expect(() => read(field.repeat(200) + "a=1")).toThrow("The form has too many fields");
 });
 
 const PEM = "SimpleNotificationService-0123456789abcdef0123456789abcdef.pem";

@@ -3,7 +3,7 @@ import type { Tx } from "../../../platform/database/transaction.js";
 import { ChannelError, type OpenChannel } from "../../channel-kind.js";
 import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "../fetched-mail.js";
 import type { IncomingMailService } from "../incoming-mail.service.js";
-import { memory, storing } from "../mail-shares.js";
+import { memory } from "../mail-shares.js";
 import { findProgress, moveOn, OVERLAP_MS, placeInMailbox, startReading } from "../mailbox-progress.js";
 import { GRAPH } from "./graph.client.js";
 import { beginning, type GraphInbox, type GraphMail, graphValidity } from "./graph-inbox.js";
@@ -141,7 +141,7 @@ export class GraphReader {
               ? { source: source.subarray(0, BEGINNING_BYTES), size: MAX_MAIL_BYTES + 1 }
               : { source, size: source.length }),
           };
-          return storing.run(tenantId, () => mails.receive(this.channel, place, fetched), { signal });
+          return mails.receive(this.channel, place, fetched, signal);
         },
         { size: most, signal },
       );

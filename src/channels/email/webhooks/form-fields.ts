@@ -5,8 +5,9 @@ import { type Fields, GrowingBytes, type Wanted, wholeOf } from "./growing-bytes
 
 const [PERCENT, PLUS, AMPERSAND, EQUALS] = Buffer.from("%+&=");
 const SPACE = 0x20;
+const DIGITS = new Map([..."0123456789abcdefABCDEF"].map((digit) => [digit.charCodeAt(0), parseInt(digit, 16)]));
 const MAX_NAME_BYTES = 100;
-/** Parts of one form. Mailgun sends one for each header, of which some come twice. */
+/** Parts or fields of one form: each costs more than its bytes, and anybody may send one. Mailgun sends one for each header, of which some come twice. */
 const MAX_PARTS = 200;
 /** Nobody reads the other fields. */
 const MAX_OTHER_BYTES = 1_000;
@@ -17,8 +18,10 @@ export class UrlEncodedFields {
   private readonly name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
   private into: GrowingBytes | undefined = this.name;
   private inName = true;
-  /** The hexadecimal digits of an escape that has begun. */
-  private digits: string | undefined;
+  private fields = 1;
+  /** How many hexadecimal digits of an escape are still to come. */
+  private escape = 0;
+  private code = 0;
 
   constructor(private readonly wanted: Wanted) {}
 
@@ -26,8 +29,8 @@ export class UrlEncodedFields {
   push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;
-      if (this.digits !== undefined) this.addDigit(byte);
-      else if (byte === PERCENT) this.digits = "";
+      if (this.escape) this.addDigit(byte);
+      else if (byte === PERCENT) this.escape = 2;
       else if (byte === AMPERSAND) this.beginName();
       else if (byte === EQUALS && this.inName) this.beginValue();
       else this.into?.addByte(byte === PLUS ? SPACE : byte);
@@ -39,14 +42,15 @@ export class UrlEncodedFields {
   }
 
   private addDigit(byte: number): void {
-    this.digits += String.fromCharCode(byte);
-    if (this.digits!.length < 2) return;
-    if (!/^[\da-f]{2}$/i.test(this.digits!)) throw new BadRequestException("The body is not a form");
-    this.into?.addByte(parseInt(this.digits!, 16));
-    this.digits = undefined;
+    const digit = DIGITS.get(byte);
+    if (digit === undefined) throw new BadRequestException("The body is not a form");
+    // What came before is the first digit, or of an escape that has ended.
+    this.code = ((this.code << 4) | digit) & 0xff;
+    if (--this.escape === 0) this.into?.addByte(this.code);
   }
 
   private beginName(): void {
+    if (++this.fields > MAX_PARTS) throw new PayloadTooLargeException("The form has too many fields");
     this.inName = true;
     this.name.clear();
     this.into = this.name;

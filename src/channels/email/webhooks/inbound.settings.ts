@@ -10,6 +10,7 @@ const isOf =
   (provider: MailProviderName) =>
   (settings: object): boolean =>
     (settings as InboundSettings).provider === provider;
+export const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const REGION = /^[a-z]{2}(?:-[a-z0-9]{1,12}){1,4}$/;
 
 /** A field that only Amazon SES has. */
@@ -42,7 +43,7 @@ export class InboundSettings {
   @IsOptional()
   @OnlyForSes()
   @IsString()
-  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: "bucket must be the name of an S3 bucket" })
+  @Matches(BUCKET, { message: "bucket must be the name of an S3 bucket" })
   bucket?: string | null;
 
   /** The region of the bucket, if it is not the topic's. */

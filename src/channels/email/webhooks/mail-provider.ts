@@ -14,6 +14,17 @@ export interface Brought {
   token?: string;
 }
 
+/** A webhook may say where the mail is. */
+export interface Elsewhere {
+  recipients: readonly string[];
+  /**
+   * Fetches the mail, or its first bytes.
+   * @param most `undefined` for all of it
+   * @throws Unusable, UnusableNow
+   */
+  readonly fetch: (most?: number) => Promise<Buffer>;
+}
+
 /** What is particular to one provider of webhooks. */
 export interface MailProvider {
   /** How people know it. */
@@ -23,16 +34,17 @@ export interface MailProvider {
   /** The most bytes that a webhook of a mail may have. */
   readonly maxBytes: number;
   /**
-   * Before the body is read, as far as the headers prove anything.
+   * Before the body is read.
+   * @returns whether the headers prove that the provider calls. Otherwise the body does, and anybody may have sent it
    * @throws UnauthorizedException
    */
-  admit(channel: OpenChannel, request: Request): void;
+  admit(channel: OpenChannel, request: Request): boolean;
   /**
    * Reads the body.
    * @returns undefined if it brings no mail, and all is well
    * @throws UnauthorizedException, Unusable, BadRequestException, PayloadTooLargeException, ServiceUnavailableException
    */
-  read(channel: OpenChannel, request: Request): Promise<Brought | undefined>;
+  read(channel: OpenChannel, request: Request): Promise<Brought | Elsewhere | undefined>;
 }
 
 /** The webhook is the provider's and brings no mail that we could take. The test of the channel says why. */

@@ -10,26 +10,37 @@ import type { FastifyReply } from "fastify";
 import { provider } from "../../../platform/caller/request-context.js";
 import { Database } from "../../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../../platform/http/json.js";
+import { clientOf } from "../../../platform/http/rate-limit.js";
 import type { Request } from "../../../platform/http/request.js";
 import { readingBody } from "../../../platform/http/upload.js";
+import type { FairShare } from "../../../platform/jobs/fair-share.js";
 import { TookTooLong, TookTooMuchMemory } from "../../../platform/workers/worker-pool.js";
 import { ChannelError, type OpenChannel } from "../../channel-kind.js";
 import { ChannelWebhooksService } from "../../channel-webhooks.service.js";
 import { MAX_MAIL_BYTES } from "../fetched-mail.js";
 import { IncomingMailService } from "../incoming-mail.service.js";
-import { arriving, storing } from "../mail-shares.js";
+import { arriving, unproven } from "../mail-shares.js";
 import { contentIdOf } from "../parsed-message.js";
 import { MailboxEntity } from "../mailbox.entity.js";
 import type { InboundSettings, MailProviderName } from "./inbound.settings.js";
 import { noteUnusable, placeOfWebhook } from "./mail-deliveries.js";
-import { type Brought, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
+import { type Brought, type Elsewhere, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
 import { Mailgun } from "./mailgun.js";
 import { Postmark } from "./postmark.js";
 import { Ses } from "./ses.js";
 
 /** How long a webhook waits for room, with its body still at the provider. */
 const WAIT_MS = 2_000;
+/** The room for a mail that is elsewhere: most mails are small. Each time the mail is larger, it is fetched anew. */
+const ROOMS = [1_048_576, 8 * 1_048_576, MAX_MAIL_BYTES];
 const OPERATION = "mailWebhooks.receive";
+
+/** A share of memory, and whose part of it. */
+interface Room {
+  share: FairShare;
+  of: string;
+}
+const roomOf = ({ tenantId }: OpenChannel): Room => ({ share: arriving, of: tenantId });
 
 /** Takes mails that providers send by webhook. */
 @Injectable()
@@ -37,6 +48,8 @@ export class MailWebhooksService {
   private readonly log = new Logger("mail");
   /** How long a body may take to arrive. Postmark waits as long for the answer. */
   bodyMs = 120_000;
+  /** How long a mail that is elsewhere waits for room. SNS waits 15 seconds for the answer, and by default comes again three times only. */
+  elsewhereMs = 8_000;
   private readonly providers: Readonly<Record<MailProviderName, MailProvider>>;
 
   constructor(
@@ -60,17 +73,40 @@ export class MailWebhooksService {
       if (!inbound) throw new UnauthorizedException();
       const by = this.providers[inbound.provider];
       return readingBody(request, reply, this.bodyMs, async () => {
-        this.admit(channel, by, request);
+        const isProven = this.admit(channel, by, request);
         const length = Number(request.headers["content-length"] ?? by.maxBytes);
         if (length > by.maxBytes)
           throw new PayloadTooLargeException(`A webhook of ${by.name} may have at most ${by.maxBytes} bytes`);
-        return this.withRoom(channel.tenantId, Math.min(length, MAX_MAIL_BYTES), async () => {
-          const brought = await this.read(channel, by, request);
+        const room = isProven ? roomOf(channel) : { share: unproven, of: clientOf(request.ip) };
+        const elsewhere = await this.withRoom(room, Math.min(length, MAX_MAIL_BYTES), async () => {
+          const brought = await this.noting(channel, () => by.read(channel, request));
+          if (brought && "fetch" in brought) return brought;
           if (brought) await this.store(channel, brought);
-          return ok();
+          return undefined;
         });
+        if (elsewhere) await this.fetch(channel, elsewhere);
+        return ok();
       });
     });
+  }
+
+  private async fetch(channel: OpenChannel, { fetch, recipients }: Elsewhere): Promise<void> {
+    const signal = AbortSignal.timeout(this.elsewhereMs);
+    for (const size of ROOMS) {
+      const most = size < MAX_MAIL_BYTES ? size : undefined;
+      const isWhole = await this.withRoom(
+        roomOf(channel),
+        size,
+        async () => {
+          const source = await this.noting(channel, () => fetch(most));
+          if (source.length === most) return false;
+          await this.store(channel, { source, recipients });
+          return true;
+        },
+        signal,
+      );
+      if (isWhole) return;
+    }
   }
 
   /** Whether something has come, as the end of a test that has tried to send. */
@@ -92,24 +128,31 @@ export class MailWebhooksService {
       : { ok: true, message: `Signed in to send; ${by.name} last sent a mail at ${at}` };
   }
 
-  private admit(channel: OpenChannel, by: MailProvider, request: Request): void {
+  /** @returns whether the headers prove that the provider calls */
+  private admit(channel: OpenChannel, by: MailProvider, request: Request): boolean {
+    let isProven: boolean;
     try {
-      by.admit(channel, request);
+      isProven = by.admit(channel, request);
     } catch (error) {
       // The stored credentials cannot be opened.
       if (error instanceof ChannelError) throw new ServiceUnavailableException(error.message);
       throw error;
     }
     if (channel.status === "disabled") throw new ConflictException("The channel is disabled: it takes nothing");
+    return isProven;
   }
 
   /** Bodies share memory. If there is none soon, the provider comes again. */
-  private async withRoom<T>(tenantId: string, size: number, work: () => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(WAIT_MS);
+  private async withRoom<T>(
+    { share, of }: Room,
+    size: number,
+    work: () => Promise<T>,
+    signal = AbortSignal.timeout(WAIT_MS),
+  ): Promise<T> {
     let hasRoom = false;
-    return arriving
+    return share
       .run(
-        tenantId,
+        of,
         () => {
           hasRoom = true;
           return work();
@@ -122,9 +165,10 @@ export class MailWebhooksService {
       });
   }
 
-  private async read(channel: OpenChannel, by: MailProvider, request: Request): Promise<Brought | undefined> {
+  /** Records why there is no mail that we could take. */
+  private async noting<T>(channel: OpenChannel, read: () => Promise<T>): Promise<T> {
     try {
-      return await by.read(channel, request);
+      return await read();
     } catch (error) {
       if (error instanceof Unusable || error instanceof UnusableNow) {
         const { message } = error;
@@ -138,7 +182,7 @@ export class MailWebhooksService {
     const mail = { source, size: source.length, at: new Date(), recipients };
     const place = placeOfWebhook(channel, { content: await contentIdOf(mail), token });
     try {
-      await storing.run(channel.tenantId, () => this.mails.receive(channel, place, mail));
+      await this.mails.receive(channel, place, mail);
     } catch (error) {
       if (!(error instanceof TookTooLong || error instanceof TookTooMuchMemory)) throw error;
       this.log.warn(`a mail of channel ${channel.id} is read again when it comes again: ${error.message}`);

@@ -25,8 +25,9 @@ export class Mailgun implements MailProvider {
   }
 
   /** The signature is in the body. */
-  admit({ credentials }: OpenChannel): void {
+  admit({ credentials }: OpenChannel): false {
     if (!(credentials as MailgunCredentials | null)?.signingKey) throw new UnauthorizedException();
+    return false;
   }
 
   async read({ credentials }: OpenChannel, request: Request): Promise<Brought> {

@@ -20,11 +20,12 @@ export class Postmark implements MailProvider {
     return "in your inbound message stream at Postmark, enter the channel's address as the webhook, with the secret as its password, and turn on “Include raw email content in JSON payload”";
   }
 
-  admit({ credentials }: OpenChannel, { headers }: Request): void {
+  admit({ credentials }: OpenChannel, { headers }: Request): true {
     const { webhookSecret } = (credentials ?? {}) as Partial<PostmarkCredentials>;
     const given = passwordIn(headers.authorization);
     if (!webhookSecret || given === undefined || !timingSafeEqual(digest(given), digest(webhookSecret)))
       throw new UnauthorizedException();
+    return true;
   }
 
   async read(_: OpenChannel, request: Request): Promise<Brought> {

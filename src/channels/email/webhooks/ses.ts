@@ -1,13 +1,14 @@
 import { ConflictException, Injectable, UnauthorizedException } from "@nestjs/common";
 import { AwsV4Signer } from "aws4fetch";
 import { parseJson, readBytes } from "../../../platform/http/body-reader.js";
+import { clientOf } from "../../../platform/http/rate-limit.js";
 import type { Request } from "../../../platform/http/request.js";
 import { OutboundClient, OutboundError } from "../../../platform/outbound/outbound.client.js";
 import type { OpenChannel } from "../../channel-kind.js";
 import { MAX_MAIL_BYTES } from "../fetched-mail.js";
 import { originOf, topicOf } from "./aws.js";
-import type { InboundSettings, SesCredentials } from "./inbound.settings.js";
-import { type Brought, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
+import { BUCKET, type InboundSettings, type SesCredentials } from "./inbound.settings.js";
+import { type Brought, type Elsewhere, inboundOf, type MailProvider, Unusable, UnusableNow } from "./mail-provider.js";
 import { SnsClient } from "./sns.client.js";
 import { type SnsMessage, snsMessageOf } from "./sns-messages.js";
 
@@ -43,19 +44,24 @@ export class Ses implements MailProvider {
   }
 
   /** SNS names the topic in a header, too. What is signed comes with the body. */
-  admit(channel: OpenChannel, { headers }: Request): void {
+  admit(channel: OpenChannel, { headers }: Request): false {
     if (headers["x-amz-sns-topic-arn"] !== inboundOf(channel)!.topicArn) throw new UnauthorizedException();
     if (channel.environment === "test")
       throw new ConflictException(
         "On the test side nothing outside is called, and SNS is verified by a certificate of its own",
       );
+    return false;
   }
 
-  async read(channel: OpenChannel, request: Request): Promise<Brought | undefined> {
+  async read(channel: OpenChannel, request: Request): Promise<Brought | Elsewhere | undefined> {
     const settings = inboundOf(channel)!;
     const topic = topicOf(settings.topicArn)!;
     const message = snsMessageOf(parseJson(await readBytes(request, MAX_BYTES), "body") as Record<string, unknown>);
-    if (!message || message.TopicArn !== settings.topicArn || !(await this.sns.isSigned(topic, message)))
+    if (
+      !message ||
+      message.TopicArn !== settings.topicArn ||
+      !(await this.sns.isSigned(topic, message, clientOf(request.ip)))
+    )
       throw new UnauthorizedException();
     switch (message.Type) {
       case "SubscriptionConfirmation":
@@ -68,31 +74,38 @@ export class Ses implements MailProvider {
     }
   }
 
-  private async mailOf(channel: OpenChannel, { Message }: SnsMessage): Promise<Brought | undefined> {
+  private mailOf(channel: OpenChannel, { Message }: SnsMessage): Brought | Elsewhere | undefined {
     const { notificationType, content, receipt } = notificationOf(Message);
     // SES says with one that it may publish to the topic.
     if (notificationType !== "Received") return undefined;
     const { recipients, action } = receipt ?? {};
-    const source = typeof content === "string" ? bytesOf(content) : await this.fromBucket(channel, action ?? {});
     const named = Array.isArray(recipients) ? recipients.filter((one) => typeof one === "string") : [];
-    return { source, recipients: named };
+    return typeof content === "string"
+      ? { source: bytesOf(content), recipients: named }
+      : { fetch: this.fromBucket(channel, action ?? {}), recipients: named };
   }
 
-  /** Who may publish to the topic may name any object, so only those in the bucket of the settings are read. */
-  private async fromBucket(
+  /**
+   * Who may publish to the topic may name any object, so only those in the bucket of the settings are read.
+   * @throws Unusable, UnusableNow
+   */
+  private fromBucket(
     channel: OpenChannel,
     { type, bucketName, objectKey }: NonNullable<NonNullable<Notification["receipt"]>["action"]>,
-  ): Promise<Buffer> {
+  ): Elsewhere["fetch"] {
     const { bucket, bucketRegion, topicArn } = inboundOf(channel)!;
     const { accessKeyId, secretAccessKey } = (channel.credentials ?? {}) as Partial<SesCredentials>;
-    if (type !== "S3" || typeof bucketName !== "string" || typeof objectKey !== "string")
+    if (type !== "S3" || typeof bucketName !== "string" || !BUCKET.test(bucketName) || typeof objectKey !== "string")
       throw new Unusable(
         "Amazon SES sent a notification without the mail: give the receipt rule an SNS action or an S3 action",
       );
     if (bucketName !== bucket || !accessKeyId || !secretAccessKey)
-      throw new Unusable(
-        `Amazon SES stored a mail in the bucket ${bucketName.slice(0, 100)}: enter it in the channel's settings, and the credentials of a user who may read it`,
+      // SNS does not repeat what is refused.
+      throw new UnusableNow(
+        `Amazon SES stored a mail in the bucket ${bucketName}: enter it in the channel's settings, and the credentials of a user who may read it`,
       );
+    if (!isKey(objectKey))
+      throw new Unusable(`Amazon SES sent a notification that names no object of the bucket ${bucket}`);
     const topic = topicOf(topicArn)!;
     const region = bucketRegion ?? topic.region;
     const path = [bucket, ...objectKey.split("/")].map(encodeURIComponent).join("/");
@@ -103,20 +116,26 @@ export class Ses implements MailProvider {
       service: "s3",
       region,
     });
-    try {
-      const { url, headers } = await signer.sign();
-      const { bytes } = await this.outbound.download(url.href, {
-        maxBytes: MAX_MAIL_BYTES,
-        headers: Object.fromEntries(headers),
-        timeoutMs: DOWNLOAD_MS,
-      });
-      return bytes;
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error;
-      throw new UnusableNow(`The mail cannot be read from the bucket ${bucket}: ${error.message}`);
-    }
+    return async (most) => {
+      try {
+        const { url, headers } = await signer.sign();
+        const { bytes } = await this.outbound.download(url.href, {
+          maxBytes: most ?? MAX_MAIL_BYTES,
+          headers: { ...Object.fromEntries(headers), ...(most !== undefined && { range: `bytes=0-${most - 1}` }) },
+          timeoutMs: DOWNLOAD_MS,
+        });
+        return bytes;
+      } catch (error) {
+        if (!(error instanceof OutboundError)) throw error;
+        throw new UnusableNow(`The mail cannot be read from the bucket ${bucket}: ${error.message}`);
+      }
+    };
   }
 }
+
+/** Whether it names an object, also in an address: there `..` leads to another bucket. */
+const isKey = (objectKey: string): boolean =>
+  objectKey !== "" && objectKey.isWellFormed() && !objectKey.split("/").some((part) => part === "." || part === "..");
 
 function notificationOf(text: string): Notification {
   try {

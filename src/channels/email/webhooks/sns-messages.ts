@@ -37,7 +37,7 @@ const SIGNED: Readonly<Record<string, readonly (keyof SnsMessage)[]>> = {
 /** RSA by the version of the signature. Topics have version 1 unless somebody sets 2. */
 const ALGORITHMS: Readonly<Record<string, string>> = { "1": "RSA-SHA1", "2": "RSA-SHA256" };
 const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
-/** SNS repeats a message for an hour unless somebody asks for more. */
+/** SNS repeats a message for an hour at most. */
 const MAX_AGE_MS = 86_400_000;
 const SKEW_MS = 300_000;
 
