@@ -1,5 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
+import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -129,12 +131,7 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
     "signs in as printed, and names everything as the dashboard does",
     async (guide) => {
       await server.client().login(printed.email, printed.password, "live");
-      const texts = fs
-        .readdirSync(path.join(ROOT, "web/src/i18n/en"))
-        .flatMap((file) => read(`web/src/i18n/en/${file}`).match(/"(?:[^"\\\n]|\\.)*"/g)!);
-      const named = [...read(pageOf(guide)).matchAll(/\*\*([A-Z].*?)\*\*/g)].flatMap(([, name]) => name!.split(" > "));
-      expect(named.length).toBeGreaterThan(20);
-      expect(named.filter((name) => !texts.includes(`"${name}"`))).toEqual([]);
+      namesWhatIsThere(guide);
     },
   ],
 
@@ -308,8 +305,10 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
   ],
 
   "let-the-assistant-answer": [
-    "goes from the first entry to an approved refund",
+    "goes from help pages to an answer in the chat, and from the first entry to an approved refund",
     async (guide) => {
+      namesWhatIsThere(guide);
+      await fromHelpPages(read(pageOf(guide)));
       const modelPort = new URL(model.settings.ASSISTANT_URL!).port;
       const ini = blocksOf(read(pageOf(guide))).find(({ language }) => language === "ini")!.code;
       const named = [...ini.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]): [string, string] => [
@@ -383,7 +382,84 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
   ],
 };
 
-/** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
+/** The dashboard has each name that the guide prints in bold letters. */
+function namesWhatIsThere(guide: string): void {
+  const texts = fs
+    .readdirSync(path.join(ROOT, "web/src/i18n/en"))
+    .flatMap((file) => read(`web/src/i18n/en/${file}`).match(/"(?:[^"\\\n]|\\.)*"/g)!)
+    .map((text) => text.slice(1, -1).replaceAll("{{count}}", "1"));
+  const named = [...read(pageOf(guide)).matchAll(/\*\*([A-Z].*?)\*\*/g)].flatMap(([, name]) => name!.split(" > "));
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !name.endsWith("?") && !texts.includes(name))).toEqual([]);
+}
+
+/** The steps in the dashboard, by the API: the page and the questions of the guide lead to what it promises. */
+async function fromHelpPages(markdown: string): Promise<void> {
+  const page = blocksOf(markdown).find(({ language }) => language === "html")!.code;
+  const site = http.createServer((request, response) => {
+    if (request.url !== "/help/") return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
+  });
+  const port = await freePort();
+  await once(site.listen(port, "127.0.0.1"), "listening");
+  onTestFinished(() => void site.close());
+  const [, url] = /use the address `(.*?)`/.exec(markdown)!;
+  const source = { kind: "website" as const, url: url!.replace("8081", String(port)) };
+
+  let owner = await server.client().login(printed.email, printed.password, "live");
+  const [brand] = (await owner.get("/api/brands", 200)).body;
+  const { id } = (await owner.post("/api/workspaces", { name: "Help", brandId: brand!.id }, 201)).body;
+  await owner.post(`/api/workspaces/${id}/sources`, source, 400);
+  const [, allowed] = /`OUTBOUND_ALLOW=(localhost:8081)`/.exec(markdown)!;
+  await restart({ OUTBOUND_ALLOW: allowed!.replace("8081", String(port)) });
+  owner = await server.client().login(printed.email, printed.password, "live");
+  await owner.post(`/api/workspaces/${id}/sources`, source, 201);
+  const pending = async (): Promise<Schemas["KbEntry"][]> =>
+    (await owner.get(`/api/workspaces/${id}/kb-entries/pending`, 200)).body;
+  await expect.poll(async () => (await pending()).length, { timeout: 60_000 }).toBe(page.match(/<p>/g)!.length);
+
+  const ways = [.../these ways: (.*)$/m.exec(markdown)![1]!.matchAll(/`(.*?)`/g)].map(([, way]) => way!);
+  for (const entry of await pending()) {
+    if (entry.question.includes("send something back"))
+      await owner.patch(`/api/kb-entries/${entry.id}`, { alternateQuestions: ways }, 200);
+    const isWelcome = entry.answer.startsWith("Welcome");
+    await owner.post(`/api/kb-entries/${entry.id}/${isWelcome ? "reject" : "approve"}`, {}, 200);
+  }
+
+  const rows = [...markdown.matchAll(/^\| (\S.*?) +\| (answer|hand over to people) +\| (.*?) *\|$/gm)];
+  expect(rows).toHaveLength(3);
+  for (const [, says, must, contains] of rows) {
+    const expected =
+      must === "answer" ? { outcome: "answered" as const, contains: contains! } : { outcome: "handed_off" as const };
+    const test = { name: says!, turns: [{ says: says!, expect: expected }] };
+    await owner.post(`/api/workspaces/${id}/assistant-tests`, test, 201);
+  }
+  // The meaning of the new entries is read in the background.
+  const failing = async (rehearsal = false): Promise<unknown> => {
+    const draft = { draft: { settings: { answerConfidence: 0.8 } } };
+    const asked = rehearsal
+      ? await owner.post(`/api/workspaces/${id}/assistant-rehearsal`, draft, 201)
+      : await owner.post(`/api/workspaces/${id}/assistant-tests/run`, {}, 201);
+    const run = async (): Promise<Schemas["AssistantTestRun"]> =>
+      (await owner.get(`/api/assistant-tests/runs/${asked.body.id}`, 200)).body;
+    await expect.poll(async () => (await run()).status).toBe("done");
+    return (await run()).tests!.filter(({ passed }) => !passed).map(({ name }) => name);
+  };
+  await expect.poll(() => failing(), { timeout: 60_000 }).toEqual([]);
+  expect(await failing(true)).toEqual([]);
+
+  const channels = (await owner.get(`/api/workspaces/${id}/channels`, 200)).body;
+  const chat = `/api/public/webchat/${channels.find(({ type }) => type === "webchat")!.address!}` as const;
+  const visitor = (await server.client().post(`${chat}/sessions`, {}, 200)).body.sessionToken;
+  await server.client(visitor).post(`${chat}/messages`, { body: rows[0]![1]!, clientMessageId: "one" }, 201);
+  const conversation = async (): Promise<Schemas["Conversation"]> =>
+    (await owner.get(`/api/conversations?workspaceId=${id}`, 200)).body.data[0]!;
+  await expect.poll(async () => (await conversation()).lastMessagePreview).toContain(rows[0]![3]);
+  const { data } = (await owner.get(`/api/conversations/${(await conversation()).id}/messages`, 200)).body;
+  const cited = data.find(({ direction }) => direction === "outbound")!.citations[0]!.kbEntryId;
+  expect((await owner.get(`/api/kb-entries/${cited}`, 200)).body.readFrom).toMatchObject({ url: source.url });
+}
+
 /** What the provider's own pages are called stands before "In Parley". */
 function namesTexts(guide: string): Promise<void> {
   const texts = read("web/src/i18n/en/channels.ts");
@@ -395,6 +471,8 @@ function namesTexts(guide: string): Promise<void> {
     expect(texts).toContain(`"${name}"`);
   return Promise.resolve();
 }
+
+/** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
 function refunds(request: Request): object {
   const { conversation, calls: made = [] } = dataOf(request) as ReturnType<typeof dataOf> & {
     calls?: { id: string; answer: { message: string } }[];

@@ -25,15 +25,12 @@ interface Due {
 
 const ONLY_THE_JOB = { unrestricted: "only the job that embeds questions runs it" };
 /** Questions whose vector is missing or of another model. `<` and `>`, unlike `<>`, use the index. */
-const FIND_DUE = query<{ mark: string; everywhere: boolean }, Due>()(
+const FIND_DUE = query<{ mark: string }, Due>()(
   "embeddings.findDue",
   ONLY_THE_JOB,
-  ({ mark, everywhere }) => sql`
+  ({ mark }) => sql`
     select q.entry_id as "entryId", q.n, q.said from kb_question q
     where q.tenant_id = ${TENANT} and (q.model < ${mark} or q.model > ${mark})
-      and (${everywhere} or exists (
-        select from agent_workspace w join agent a on a.tenant_id = ${TENANT} and a.id = w.agent_id
-        where w.tenant_id = ${TENANT} and w.workspace_id = q.workspace_id and a.status = 'active'))
     order by q.model, q.entry_id, q.n limit ${BATCH}`,
 );
 /**
@@ -106,7 +103,7 @@ export class EmbeddingsService {
       if (seen !== undefined && this.done.get(caller.tenantId) === seen) return;
       const due = await this.db.transaction(caller, (tx) => {
         tx.changesNothingVisible();
-        return tx.query(FIND_DUE, { mark: mark!, everywhere: !this.server.own });
+        return tx.query(FIND_DUE, { mark: mark! });
       });
       if (!due.length) {
         if (seen !== undefined) this.done.set(caller.tenantId, seen);

@@ -14,11 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function filled(questions: readonly string[], assistant = true, client = tenant.live): Promise<string> {
+/** A workspace without an agent of its own. */
+async function filled(questions: readonly string[], client = tenant.live): Promise<string> {
   const [brand] = (await client.get("/api/brands", 200)).body;
   const of = (await newWorkspace(client, brand!.id)).id;
-  if (assistant)
-    await client.post("/api/agents", { name: `Assistant of ${of}`, instructions: "Answer.", workspaceIds: [of] }, 201);
   for (const question of questions)
     await client.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So." }, 201);
   await app.app.get(EmbeddingsService).run();
@@ -96,14 +95,12 @@ test("texts in letters that the model does not know are searched by their words"
   expect((await found(of, "كلمة المرور"))[0]).toBe("كيف أستعيد كلمة المرور");
 });
 
-test("where no assistant is on, questions get no vectors", async () => {
-  const of = await filled(ENGLISH, false);
-  const [{ vectors }] = (await app.db.query<{ vectors: number }>(
-    "select count(vector)::int as vectors from kb_question where workspace_id = $1",
-    [of],
-  )) as [{ vectors: number }];
-  expect(vectors).toBe(0);
-  expect((await found(of, "shipping"))[0]).toBe("How much is shipping?");
+test("new questions get vectors while the assistant is off, too: tests tell what it will do", async () => {
+  const of = await filled(ENGLISH);
+  await tenant.live.patch(`/api/workspaces/${of}`, { assistantEnabled: false }, 200);
+  await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question: "Can I pay by card?", answer: "Yes." }, 201);
+  await app.app.get(EmbeddingsService).run();
+  expect((await found(of, "Nehmt ihr Kreditkarten?"))[0]).toBe("Can I pay by card?");
 });
 
 test("what one workspace knows is found in no other by its meaning, and a restricted key reads no other's vectors", async () => {
@@ -121,7 +118,7 @@ test("what one workspace knows is found in no other by its meaning, and a restri
 test("the live and the test side share no vectors: the same question finds the own entry on each", async () => {
   const q = "can you give me my money back";
   const live = await filled(["How do I get a refund?"]);
-  const sandbox = await filled(["When are deposits reimbursed?"], true, tenant.test);
+  const sandbox = await filled(["When are deposits reimbursed?"], tenant.test);
   expect([await found(live, q), await found(sandbox, q, tenant.test)]).toEqual([
     ["How do I get a refund?"],
     ["When are deposits reimbursed?"],

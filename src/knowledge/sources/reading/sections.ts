@@ -148,13 +148,17 @@ const plain = (markdown: string): string => markdown.replace(/\\(?=[\\`*[\]<_#>+
 
 const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 
+/** The letters and digits, without the marks of a list. */
+const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
 function saysSomething(blocks: readonly string[]): boolean {
   const prose = blocks.filter((block) => !block.startsWith("```")).join("\n");
-  const words = prose.match(/\p{L}[\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0;
+  const read = prose.replace(LINK, "$1");
+  const words = read.match(/\p{L}[\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0;
   if (words < MIN_WORDS) return false;
   let linked = 0;
-  for (const { 1: text } of prose.matchAll(LINK)) linked += text!.length;
-  return linked <= prose.replace(LINK, "$1").length * MAX_LINKED;
+  for (const { 1: text } of prose.matchAll(LINK)) linked += lettersOf(text!);
+  return linked <= lettersOf(read) * MAX_LINKED;
 }
 
 /** Blocks as texts that are not too long. */

@@ -116,7 +116,9 @@ describe("a page", () => {
   test("proposes nothing for a list of links, a heading without text, or code alone", () => {
     expect(
       pairs(`<h1>All pages</h1><ul><li><a href="/a">The first of all pages</a></li><li><a href="/b">The second of all pages</a></li></ul>
-        <h2>Nothing</h2><h2>Code</h2><pre>const a = 1; // five words are in here</pre>`),
+        <h2>Nothing</h2><h2>Code</h2><pre>const a = 1; // five words are in here</pre>
+        <h2>Folders</h2><ul><li><a href="https://example.com/help/de/">de/</a></li><li><a href="https://example.com/help/en/">en/</a></li></ul>
+        <h2>Menu</h2><ul>${["Home", "Help", "Jobs", "Blog", "News"].map((name) => `<li><a href="/${name}">${name}</a></li>`).join("")}</ul>`),
     ).toEqual([]);
   });
 
