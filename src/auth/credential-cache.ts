@@ -1,8 +1,8 @@
 import type { Changes } from "../platform/database/changes.js";
 
 /**
- * How long an entry is used while this process cannot hear of changes by other processes. A revocation takes effect
- * within a second all the same.
+ * How long an entry is used while this process cannot hear of changes by other processes, or has not ended its look-up. A
+ * revocation takes effect within a second all the same.
  */
 const UNHEARD_MS = 800;
 const MAX_ENTRIES = 20_000;
@@ -12,7 +12,7 @@ interface Entry<Credential> {
   /** The credential, when the look-up has ended. */
   found?: Credential;
   loadedAt: number;
-  mark: number | null;
+  mark: number;
 }
 
 /**
@@ -47,9 +47,10 @@ export class CredentialCache<Credential extends { tenantIds: string[] }> {
   }
 
   private isCurrent({ loadedAt, mark, found }: Entry<Credential>): boolean {
-    const now = this.changes.mark();
-    if (mark === null || now === null) return performance.now() - loadedAt < UNHEARD_MS;
+    const isNew = performance.now() - loadedAt < UNHEARD_MS;
     // The tenant is not known until the look-up ends. Until then any change makes the entry old.
-    return found === undefined ? mark === now : !found.tenantIds.some((id) => this.changes.changedWidely(id, mark));
+    if (found === undefined) return isNew && mark === this.changes.mark();
+    const isChanged = this.changes.changedWidely(found.tenantIds, mark);
+    return isChanged === null ? isNew : !isChanged;
   }
 }

@@ -4,7 +4,7 @@ import { SessionVerifier } from "../auth/sessions/session.verifier.js";
 import { type MemberCaller, system, type SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Changes, type Signal } from "../platform/database/changes.js";
-import { HOME_SIGNAL } from "../platform/database/homes.js";
+import { isHomeSignal } from "../platform/database/homes.js";
 import { Database } from "../platform/database/database.js";
 import { OpenStreams, type OpenStream, readBy, send } from "../platform/http/open-streams.js";
 import { Metrics } from "../platform/metrics/metrics.js";
@@ -88,8 +88,11 @@ export class EventStreams {
       }
     });
     changes.onSignal((signal) => {
-      if (signal.type === HOME_SIGNAL) for (const side of this.sides.values()) this.readSoon(side);
-      else this.pass(signal);
+      if (!isHomeSignal(signal)) return this.pass(signal);
+      for (const id of [signal.tenantId, signal.data.testId]) {
+        const side = this.sides.get(id);
+        if (side) this.readSoon(side);
+      }
     });
     this.open = new OpenStreams(
       {

@@ -427,7 +427,8 @@ describe("while a process cannot receive changes", () => {
     const peer = await connect({ connectionString: nodes.a.db.url, application_name: "parley changes" });
     const { rows } = await peer.query<{ pid: number }>("select pg_backend_pid() as pid");
     const { pid } = rows[0]!;
-    const known = () => (nodes.a.app.get<unknown>(Changes) as { peers: Set<number> }).peers;
+    const { lines } = nodes.a.app.get<unknown>(Changes) as { lines: Map<string, { peers: Set<number> }> };
+    const known = () => lines.get("control")!.peers;
     await until(async () => known().has(pid), "the node notices the peer");
     // The end of a peer of an earlier test may be noticed only now, and expire them, too.
     let etag = "";

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { CONTROL } from "../../src/platform/config/values.js";
 import { Changes, type Signal } from "../../src/platform/database/changes.js";
 import type { TestApp } from "../support/app.js";
 import { startTwo, type TwoNodes, undisturbed, until } from "./support.js";
@@ -121,7 +122,7 @@ test("hundreds of signals and changes share notifications, and arrive in order",
       const before = there.version(tenantId, null);
       for (let n = 0; n < SIGNALS; n++) {
         here.signal(signal(n));
-        if (n % 5 === 0) here.committed(tenantId, `33333333-3333-4333-8333-${String(n).padStart(12, "0")}`);
+        if (n % 5 === 0) here.committed(CONTROL, tenantId, `33333333-3333-4333-8333-${String(n).padStart(12, "0")}`);
       }
       await quiet();
       expect(real(heardThere).map(({ data }) => (data as { n: number }).n)).toEqual(
@@ -156,7 +157,7 @@ test("while the connection is away, signals are dropped and changes are not", as
   );
   await until(async () => here.version(tenantId, null) === null, "the connection is away");
   here.signal(signal(1));
-  here.committed(tenantId, WORKSPACE);
+  here.committed(CONTROL, tenantId, WORKSPACE);
   await until(
     async () => here.version(tenantId, null) !== null && there.version(tenantId, null) !== null,
     "both nodes listen again",

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { vi } from "vitest";
 import type { Config } from "../../src/platform/config/config.js";
+import { ChangeLine } from "../../src/platform/database/change-line.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -88,7 +89,7 @@ const MAX_DISTURBANCES = 50;
  */
 export async function undisturbed<T>(nodes: readonly TestApp[], work: () => Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
-    await until(async () => nodes.every(({ app }) => app.get(Changes).mark() !== null), "all nodes hear the others");
+    await until(async () => nodes.every(hearsAll), "all nodes hear the others");
     const { disturbed, end } = watch(nodes);
     try {
       return await work();
@@ -100,26 +101,34 @@ export async function undisturbed<T>(nodes: readonly TestApp[], work: () => Prom
   }
 }
 
+interface Inside {
+  lines: ReadonlyMap<string, ChangeLine>;
+  raiseFloor: (server: string) => void;
+}
+const insideOf = (node: TestApp): Inside => node.app.get<Inside>(Changes);
+const hearsAll = (node: TestApp): boolean => [...insideOf(node).lines.values()].every(({ hearing }) => hearing);
+
 /** Notes whether a node asks and does not hear the others, forgets what it knew, or has an error on its listening connection. */
 function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () => void } {
   let disturbed = false;
   const note = (): void => void (disturbed = true);
-  const hearing = Object.getOwnPropertyDescriptor(Changes.prototype, "hearing")!.get!;
-  const all = nodes.map(({ app }) => app.get(Changes));
-  for (const changes of all) {
-    Object.defineProperty(changes, "hearing", {
+  const hearing = Object.getOwnPropertyDescriptor(ChangeLine.prototype, "hearing")!.get!;
+  const all = nodes.map(insideOf);
+  const lines = all.flatMap((inside) => [...inside.lines.values()]);
+  for (const line of lines)
+    Object.defineProperty(line, "hearing", {
       configurable: true,
       get: () => {
-        const hears = hearing.call(changes) as boolean;
+        const hears = hearing.call(line) as boolean;
         if (!hears) note();
         return hears;
       },
     });
-    changes.forgetEverything = function () {
+  for (const inside of all)
+    inside.raiseFloor = function (server) {
       note();
-      Changes.prototype.forgetEverything.call(this);
+      (Changes.prototype as unknown as Inside).raiseFloor.call(this, server);
     };
-  }
   const { query } = pg.Client.prototype;
   const observed = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
     const answer = (query as (...all: unknown[]) => unknown).apply(this, args) as Promise<unknown>;
@@ -130,10 +139,8 @@ function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () =
     disturbed: () => disturbed,
     end: () => {
       observed.mockRestore();
-      for (const changes of all) {
-        Reflect.deleteProperty(changes, "hearing");
-        Reflect.deleteProperty(changes, "forgetEverything");
-      }
+      for (const inside of all) Reflect.deleteProperty(inside, "raiseFloor");
+      for (const line of lines) Reflect.deleteProperty(line, "hearing");
     },
   };
 }

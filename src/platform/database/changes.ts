@@ -1,26 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
-import pLimit from "p-limit";
-import pg from "pg";
-import { CONNECTIONS, type Connections } from "./connections.js";
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from "@nestjs/common";
+import { CONTROL } from "../config/values.js";
+import { ChangeLine, MAX_BYTES } from "./change-line.js";
+import { CONNECTIONS, type Connections, FURTHER_CONNECTIONS } from "./connections.js";
 
-const CHANNEL = "parley_changes";
-/**
- * The application name of each process's listening connection. The other processes see by it when the process has
- * ended.
- */
-const LISTENER = "parley changes";
 const WATCH_MS = 300;
-/** If the listening connection does not answer for this long, changes of other processes count as unknown. */
-const TRUST_MS = 900;
 const REFRESH_MS = 60_000;
-const RECONNECT_MS = 250;
-/** PostgreSQL limits a notification to 8,000 bytes. */
-const MAX_BYTES = 7_500;
 const MAX_TENANTS = 50_000;
-/** Signals that wait for the notification before them. When there are more, the oldest are dropped. */
-const MAX_WAITING_SIGNALS = 1_000;
-const EVERYTHING = "*";
 
 interface Versions {
   /** The newest change in the tenant. */
@@ -46,40 +32,66 @@ export interface Signal<Data extends object = object> {
 }
 type SignalListener = (signal: Signal) => void;
 
+/** The server on which a tenant's organisation lives. */
+export interface Place {
+  server: string;
+  /** When that was found out, as one of our numbers. What was known before may be of another server. */
+  since: number;
+}
+const ALONE: Place = { server: CONTROL, since: 0 };
+
 /**
  * Tracks changes across all processes. Each tenant and workspace has a number that increases with every commit
- * through `Database`. NOTIFY tells the other processes, and carries signals. Only numbers are kept, never data. While
- * the listening connection is down or silent there are no versions, and every request reads from the database.
+ * through `Database`. NOTIFY on the server of the commit tells the other processes, and carries signals. Only numbers are
+ * kept, never data. While the line to an organisation's server is down or silent, there are no versions of it, and its
+ * requests read from the database.
  */
 @Injectable()
 export class Changes implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly log = new Logger("changes");
+  /**
+   * Where the tenant's organisation lives; undefined if nobody knows that now. `Homes` says it. With one server, everybody
+   * lives there.
+   */
+  placeOf: (tenantId: string) => Place | undefined = () => ALONE;
   /** Makes versions of another process, or of an earlier start, never equal to ours. */
   private readonly boot = randomBytes(6).toString("base64url");
+  /** One to each server. */
+  private readonly lines: ReadonlyMap<string, ChangeLine>;
   private readonly tenants = new Map<string, Versions>();
   private clock = 0;
-  /** Changes before this number are unknown. */
-  private floor = 0;
-  private heardAt = -Infinity;
-  private listener?: pg.Client;
-  /** The listening connection runs one query at a time. */
-  private readonly inTurn = pLimit(1);
-  private peers = new Set<number>();
-  private readonly untold = new Set<string>();
-  private readonly waitingSignals = new Set<string>();
-  private telling = false;
-  private stopped = false;
+  /** By server: changes there before this number are unknown. */
+  private readonly floors = new Map<string, number>();
   private timers: NodeJS.Timeout[] = [];
   private readonly listeners: Listener[] = [];
   private readonly signalListeners: SignalListener[] = [];
-  private readonly missedListeners: (() => void)[] = [];
+  private readonly missedListeners: ((server: string) => void)[] = [];
 
-  constructor(@Inject(CONNECTIONS) private readonly connections: Connections) {}
+  constructor(
+    @Inject(CONNECTIONS) connections: Connections,
+    @Inject(FURTHER_CONNECTIONS) further: readonly Connections[],
+  ) {
+    this.lines = new Map([connections, ...further].map((to) => [to.name, this.lineTo(to)]));
+  }
+
+  private lineTo(connections: Connections): ChangeLine {
+    const { name } = connections;
+    return new ChangeLine(connections, this.boot, {
+      told: (lines) => this.hear(lines),
+      missed: () => {
+        for (const listener of this.missedListeners) listener(name);
+        this.forget(name);
+      },
+      peerEnded: () => this.forget(name),
+    });
+  }
 
   async onModuleInit(): Promise<void> {
-    await this.listen();
+    const lines = [...this.lines.values()];
+    await Promise.all(lines.map((line) => line.listen()));
     this.timers = [
-      setInterval(() => void this.watch(), WATCH_MS),
+      setInterval(() => {
+        for (const line of lines) void line.watch();
+      }, WATCH_MS),
       // If a process loses power between a commit and its notification, other processes cannot notice. So no version
       // is trusted for longer than this without a read from the database.
       setInterval(() => this.forgetEverything(), REFRESH_MS),
@@ -89,39 +101,62 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
 
   /**
    * The version of the data in one workspace, or in the whole tenant.
-   * @returns null while this process cannot hear the others
+   * @returns null while this process cannot hear the others on the server of the tenant, or does not know which that is
    */
   version(tenantId: string, workspaceId: string | null): string | null {
-    if (!this.hearing) return null;
+    const place = this.heardPlaceOf(tenantId);
+    if (!place) return null;
     const known = this.tenants.get(tenantId);
     const newest = !known
       ? 0
       : workspaceId === null
         ? known.any
         : Math.max(known.wide, known.workspaces.get(workspaceId) ?? 0);
-    return `${this.boot}.${Math.max(newest, this.floor)}`;
+    return `${this.boot}.${Math.max(newest, this.floorOf(place))}`;
   }
 
-  /**
-   * The current position, for asking later what has changed since. Null while this process cannot hear the others.
-   */
-  mark(): number | null {
-    return this.hearing ? this.clock : null;
+  /** The current position, for asking later what has changed since. */
+  mark(): number {
+    return this.clock;
+  }
+
+  /** A position after all that were. */
+  next(): number {
+    return ++this.clock;
+  }
+
+  /** Whether this process hears what the others tell on the server. */
+  hears(server: string): boolean {
+    return this.lines.get(server)?.hearing ?? false;
   }
 
   /**
    * Whether data that all workspaces of a tenant share (keys, members and their rights) may have changed since
    * `mark`.
+   * @param tenantIds sides of one organisation
+   * @returns null while this process cannot hear the others on its server, or does not know which that is
    */
-  changedWidely(tenantId: string, mark: number): boolean {
-    return !this.hearing || this.floor > mark || (this.tenants.get(tenantId)?.wide ?? 0) > mark;
+  changedWidely(tenantIds: readonly string[], mark: number): boolean | null {
+    let place: Place | undefined;
+    // Both sides are in the same place, but maybe only one has been asked for.
+    for (const id of tenantIds) place ??= this.heardPlaceOf(id);
+    if (!place) return null;
+    return this.floorOf(place) > mark || tenantIds.some((id) => (this.tenants.get(id)?.wide ?? 0) > mark);
   }
 
-  /** Records a commit of this process. It counts here immediately, and in the other processes a moment later. */
-  committed(tenantId: string, workspaceId: string | null): void {
+  private heardPlaceOf(tenantId: string): Place | undefined {
+    const place = this.placeOf(tenantId);
+    return place && this.hears(place.server) ? place : undefined;
+  }
+
+  private floorOf({ server, since }: Place): number {
+    return Math.max(since, this.floors.get(server) ?? 0);
+  }
+
+  /** Records a commit of this process on a server. It counts here immediately, and in the other processes a moment later. */
+  committed(server: string, tenantId: string, workspaceId: string | null): void {
     this.note(tenantId, workspaceId);
-    this.untold.add(workspaceId === null ? tenantId : `${tenantId} ${workspaceId}`);
-    void this.tell();
+    this.lines.get(server)!.tellChange(workspaceId === null ? tenantId : `${tenantId} ${workspaceId}`);
   }
 
   /** Calls `listener` after each visible change in any process. It may also be called without a change. */
@@ -138,12 +173,9 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     if (Buffer.byteLength(line) > MAX_BYTES)
       throw new Error(`the signal ${signal.type} is too long for a notification`);
     for (const listener of this.signalListeners) listener(signal);
-    if (this.waitingSignals.size >= MAX_WAITING_SIGNALS) {
-      const [oldest] = this.waitingSignals;
-      this.waitingSignals.delete(oldest!);
-    }
-    this.waitingSignals.add(line);
-    void this.tell();
+    // Everybody hears it on every server.
+    const { server } = this.placeOf(signal.tenantId) ?? ALONE;
+    this.lines.get(server)!.tellSignal(line);
   }
 
   /** Calls `listener` for each signal of any process. */
@@ -151,18 +183,12 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     this.signalListeners.push(listener);
   }
 
-  /** Calls `listener` after a time in which notifications may have got lost. What a transaction notified by itself gets lost in no other way. */
-  onMissed(listener: () => void): void {
+  /**
+   * Calls `listener` after a time in which notifications on a server may have got lost. What a transaction notified by itself
+   * gets lost in no other way.
+   */
+  onMissed(listener: (server: string) => void): void {
     this.missedListeners.push(listener);
-  }
-
-  private missed(): void {
-    for (const listener of this.missedListeners) listener();
-    this.forgetEverything();
-  }
-
-  private get hearing(): boolean {
-    return performance.now() - this.heardAt < TRUST_MS;
   }
 
   private note(tenantId: string, workspaceId: string | null): void {
@@ -175,70 +201,30 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     for (const listener of this.listeners) listener(tenantId, workspaceId);
   }
 
-  /** Call this after a change that did not go through `Database`. In SQL, run `notify parley_changes, '*'`. */
+  /**
+   * Call this after a change that did not go through `Database`. In SQL, run `notify parley_changes, '*'` on the server of the
+   * change.
+   */
   forgetEverything(): void {
-    this.floor = ++this.clock;
+    for (const server of this.lines.keys()) this.raiseFloor(server);
     this.tenants.clear();
+    this.tellOfAll();
+  }
+
+  private forget(server: string): void {
+    this.raiseFloor(server);
+    this.tellOfAll();
+  }
+
+  private raiseFloor(server: string): void {
+    this.floors.set(server, ++this.clock);
+  }
+
+  private tellOfAll(): void {
     for (const listener of this.listeners) listener(null, null);
   }
 
-  /**
-   * Sends one notification at a time. Commits in the meantime go with the next one, so that commits do not queue for
-   * NOTIFY.
-   */
-  private async tell(): Promise<void> {
-    if (this.telling) return;
-    this.telling = true;
-    while ((this.untold.size || this.waitingSignals.size) && !this.stopped) {
-      const changes = take(this.untold, MAX_BYTES);
-      const signals = take(this.waitingSignals, MAX_BYTES - sizeOf(changes));
-      try {
-        // Not through the pool, because it would queue behind the requests there.
-        const payload = [this.boot, ...changes, ...signals].join("\n");
-        await this.inTurn(() => {
-          if (!this.listener) throw new Error("nobody is connected");
-          return this.listener.query("select pg_notify($1, $2)", [CHANNEL, payload]);
-        });
-      } catch {
-        // Changes are told later. Signals are out of date by then.
-        this.waitingSignals.clear();
-        for (const change of changes) this.untold.add(change);
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
-      }
-    }
-    this.telling = false;
-  }
-
-  private async listen(): Promise<void> {
-    // Connects as the login user. Under the application's role, PostgreSQL would hide the connections of the other
-    // processes.
-    const client = new pg.Client({
-      ...this.connections.direct,
-      application_name: LISTENER,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: TRUST_MS,
-      keepAlive: true,
-    });
-    client.on("error", () => undefined);
-    client.once("end", () => this.lost(client));
-    client.on("notification", ({ payload = "" }) => this.hear(payload));
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      this.listener = client;
-      this.peers = new Set();
-      this.missed();
-      await this.watch();
-    } catch (error) {
-      this.log.warn(`other processes cannot be heard: ${(error as Error).message}`);
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  private hear(payload: string): void {
-    if (payload === EVERYTHING) return this.missed();
-    const [boot, ...lines] = payload.split("\n");
-    if (boot === this.boot) return;
+  private hear(lines: readonly string[]): void {
     for (const line of lines) {
       if (line.startsWith("{")) this.hearSignal(line);
       else {
@@ -259,53 +245,8 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     for (const listener of this.signalListeners) listener(signal);
   }
 
-  private lost(client: pg.Client): void {
-    if (this.listener === client) this.listener = undefined;
-    this.heardAt = -Infinity;
-    if (!this.stopped)
-      setTimeout(() => {
-        if (!this.stopped) void this.listen();
-      }, RECONNECT_MS).unref();
-  }
-
-  /** A process that has ended may have committed changes without notifying the others. */
-  private async watch(): Promise<void> {
-    const client = this.listener;
-    if (!client) return;
-    const asked = performance.now();
-    try {
-      const { rows } = await this.inTurn(() =>
-        client.query<{ pid: number }>(
-          "select pid from pg_stat_activity where datname = current_database() and application_name = $1",
-          [LISTENER],
-        ),
-      );
-      const peers = new Set(rows.map(({ pid }) => pid));
-      if ([...this.peers].some((pid) => !peers.has(pid))) this.forgetEverything();
-      this.peers = peers;
-      this.heardAt = asked;
-    } catch {
-      void client.end().catch(() => undefined);
-    }
-  }
-
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
     this.timers.forEach(clearInterval);
-    await this.listener?.end().catch(() => undefined);
+    await Promise.all([...this.lines.values()].map((line) => line.stop()));
   }
-}
-
-const sizeOf = (lines: readonly string[]): number =>
-  lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
-
-/** Removes the first lines, as many as fit. */
-function take(lines: Set<string>, maxBytes: number): string[] {
-  const taken: string[] = [];
-  for (const line of lines) {
-    if ((maxBytes -= Buffer.byteLength(line) + 1) < 0) break;
-    taken.push(line);
-    lines.delete(line);
-  }
-  return taken;
 }

@@ -162,11 +162,14 @@ export class Database implements BeforeApplicationShutdown {
     args: Args,
   ): Promise<Json<Result>> {
     if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
+    // Before the version, which is of this server.
+    const home = this.homes.of(caller.tenantId);
+    const server = home instanceof Promise ? await home : home;
     const question = this.polled.question(caller, statement, args);
     const etag = question && this.polled.etagOf(question);
     if (etag && hasAnswer(caller, question, etag)) return Json.unchanged(etag);
     return this.polled.share(etag, () =>
-      this.ask(caller, statement, args, (value) => {
+      this.ask(server, caller, statement, args, (value) => {
         const { records, field } = statement;
         if (records) return new Json<Result>(records.write(`{"${field}":`, value, "}")).tagged(etag);
         const answer = value.toString();
@@ -192,11 +195,13 @@ export class Database implements BeforeApplicationShutdown {
       ]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit };
+    const home = this.homes.of(caller.tenantId);
+    const server = home instanceof Promise ? await home : home;
     const question = this.polled.question(caller, statement, args);
     const etag = question && this.polled.etagOf(question);
     if (etag && hasAnswer(caller, question, etag)) return Json.unchanged(etag);
     return this.polled.share(etag, () =>
-      this.ask(caller, statement, args, (value) => {
+      this.ask(server, caller, statement, args, (value) => {
         const end = value.indexOf("\n");
         const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), value.toString("utf8", 0, end))}"`;
         const rows = value.subarray(end + 1);
@@ -220,6 +225,7 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   private async ask<Answer>(
+    server: Server,
     caller: Caller,
     statement: AnyRead,
     args: object,
@@ -228,11 +234,10 @@ export class Database implements BeforeApplicationShutdown {
     const { name, text, slots, polled } = statement;
     // What callers poll comes through an index in a moment. The others may be searches.
     const values = bind(slots, scopeOf(caller), args);
-    const home = this.homes.of(caller.tenantId);
-    const server = home instanceof Promise ? await home : home;
     const answer = await this.carry(server, caller, statement, { name, text, values, read, isShort: polled });
     if (answer !== null && answer !== undefined) return answer;
-    if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
+    if (statement.kind === "page" && statement.otherwise)
+      return this.ask(server, caller, statement.otherwise, args, read);
     throw notFound();
   }
 
@@ -363,10 +368,10 @@ export class Database implements BeforeApplicationShutdown {
       visibleIn = rows[0].workspaceId;
     } catch (error) {
       if (lostRace(error) || derivationFailed(error)) return false;
-      this.changes.committed(caller.tenantId, visibleIn);
+      this.changes.committed(this.control.name, caller.tenantId, visibleIn);
       throw error;
     }
-    this.changes.committed(caller.tenantId, visibleIn);
+    this.changes.committed(this.control.name, caller.tenantId, visibleIn);
     return true;
   }
 
@@ -397,7 +402,7 @@ export class Database implements BeforeApplicationShutdown {
         if (command === "ROLLBACK") throw new Error("the transaction had failed and was rolled back");
       } finally {
         // Also where the answer to the commit was lost: the commit may have happened.
-        this.note(caller, tx);
+        this.note(server, caller, tx);
       }
       return result;
     } catch (error) {
@@ -422,8 +427,8 @@ export class Database implements BeforeApplicationShutdown {
     if (!held?.here) throw new Elsewhere();
   }
 
-  private note({ tenantId }: Caller, { visibleIn }: Tx): void {
-    for (const workspaceId of visibleIn ?? [null]) this.changes.committed(tenantId, workspaceId);
+  private note({ name }: Server, { tenantId }: Caller, { visibleIn }: Tx): void {
+    for (const workspaceId of visibleIn ?? [null]) this.changes.committed(name, tenantId, workspaceId);
   }
 
   /** A query on the global tables (see `isolation.ts`) of what the installation has once. */

@@ -31,11 +31,12 @@ begin
 end $$;
 revoke execute on function set_home(uuid, uuid, text, text, text) from public;
 
--- All processes hear of it: a signal of changes.ts.
+-- All processes hear of it, on control and from the doors: a signal of changes.ts.
 create or replace function tell_home() returns trigger language plpgsql as $$
 begin
   perform pg_notify('parley_changes', 'home' || chr(10) || json_build_object(
-    'tenantId', coalesce(new.organisation_id, old.organisation_id), 'workspaceId', null, 'type', 'home', 'data', '{}'::json));
+    'tenantId', coalesce(new.organisation_id, old.organisation_id), 'workspaceId', null, 'type', 'home',
+    'data', json_build_object('testId', coalesce(new.test_id, old.test_id))));
   return null;
 end $$;
 drop trigger if exists tell_home on home;

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Injectable, type OnModuleInit, ServiceUnavailableException } from "@nestjs/common";
+import { Injectable, ServiceUnavailableException } from "@nestjs/common";
 import { Config } from "../config/config.js";
 import { CONTROL } from "../config/values.js";
-import { Changes } from "./changes.js";
+import { Changes, type Place, type Signal } from "./changes.js";
 import type { HomeState } from "./home.entity.js";
 import { type Server, Servers } from "./servers.js";
 
 /** How often a request that waits for an organisation to arrive looks again, if it hears nothing. */
 const LOOK_MS = 50;
-/** That an organisation went elsewhere: `homes.sql` sends it. It is for processes, and never for clients. */
-export const HOME_SIGNAL = "home";
 const MAX_KNOWN = 100_000;
+
+/** That an organisation goes elsewhere: `homes.sql` sends it on each server. It is for processes, and never for clients. */
+export const isHomeSignal = (signal: Signal): signal is Signal<{ testId: string }> => signal.type === "home";
 
 export interface Home {
   organisationId: string;
@@ -37,10 +38,14 @@ export class Elsewhere extends ServiceUnavailableException {
   }
 }
 
-/** What was read, and whether nobody has said since that it changed. */
-interface Known {
+/** What was read. Its place is that of versions as long as it is current. */
+interface Known extends Place {
   home: Home | null;
-  isCurrent: boolean;
+  /**
+   * On which servers nothing was missed since. Before an organisation leaves, both control and the door of its server say so: as long as
+   * one of them is heard, this is current.
+   */
+  toldBy: readonly string[];
 }
 
 /**
@@ -48,7 +53,7 @@ interface Known {
  * changed. A transaction is sure of it in any case: `hold_home` looks at the server's own door.
  */
 @Injectable()
-export class Homes implements OnModuleInit {
+export class Homes {
   private readonly known = new Map<string, Known>();
   private underWay: { homes: readonly Home[]; isCurrent: boolean } = { homes: [], isCurrent: false };
   /** How often something was forgotten. What is being read meanwhile is not kept. */
@@ -61,14 +66,16 @@ export class Homes implements OnModuleInit {
     config: Config,
   ) {
     this.waitMs = config.DATABASE_WAIT_SECONDS * 1_000;
-  }
-
-  onModuleInit(): void {
-    this.changes.onSignal(({ type, tenantId }) => {
-      if (type === HOME_SIGNAL) this.forget(tenantId);
+    if (!this.areSeveral) return;
+    changes.placeOf = (tenantId) => {
+      const known = this.known.get(tenantId);
+      return known && this.isCurrent(known) ? known : undefined;
+    };
+    changes.onSignal((signal) => {
+      if (isHomeSignal(signal)) this.forget(signal.tenantId, signal.data.testId);
     });
     // Its trigger notifies with the change, so what a process heard is complete while it hears.
-    this.changes.onMissed(() => this.doubtEverything());
+    changes.onMissed((server) => this.doubt(server));
   }
 
   /** Whether organisations may live on different servers. */
@@ -83,8 +90,7 @@ export class Homes implements OnModuleInit {
   of(tenantId: string): Server | Promise<Server> {
     if (!this.areSeveral) return this.servers.control;
     const known = this.known.get(tenantId);
-    if (known?.isCurrent && this.isHearing && known.home?.state !== "moving") return this.serverOf(known.home);
-    return this.settled(tenantId);
+    return known && this.isCurrent(known) ? this.serverOf(known.home) : this.settled(tenantId);
   }
 
   private async settled(tenantId: string): Promise<Server> {
@@ -94,7 +100,6 @@ export class Homes implements OnModuleInit {
       if (home?.state !== "moving") return this.serverOf(home);
       if (performance.now() >= until) throw new Elsewhere();
       await sleep(LOOK_MS);
-      this.doubt(tenantId);
     }
   }
 
@@ -110,7 +115,7 @@ export class Homes implements OnModuleInit {
     control.assertUp();
     if (server !== control) await control.pool.query({ ...PLACE, values: [organisationId, testId, server.name] });
     // The notification may come late.
-    this.forget(organisationId);
+    this.forget(organisationId, testId);
   }
 
   /** How many organisations a server has. */
@@ -128,22 +133,35 @@ export class Homes implements OnModuleInit {
   /** Where the organisation lives by what control says now, or said last, if it does not answer. */
   async find(tenantId: string): Promise<Home | null> {
     const known = this.known.get(tenantId);
-    if (known?.isCurrent && this.isHearing) return known.home;
+    if (known && this.isCurrent(known)) return known.home;
     const before = this.forgotten;
     try {
       this.servers.control.assertUp();
       const { rows } = await this.servers.control.pool.query<Home>({ ...FIND, values: [tenantId] });
       const home = rows[0] ?? null;
-      if (before === this.forgotten) {
-        if (this.known.size >= MAX_KNOWN) this.known.clear();
-        for (const id of home ? [home.organisationId, home.testId] : [tenantId])
-          this.known.set(id, { home, isCurrent: true });
-      }
+      if (before === this.forgotten) this.keep(tenantId, home);
       return home;
     } catch (error) {
       if (known) return known.home;
       throw error;
     }
+  }
+
+  private keep(tenantId: string, home: Home | null): void {
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
+    const server = home?.server ?? CONTROL;
+    // One that moves is asked for again and again.
+    const toldBy = home?.state === "moving" ? [] : [server, CONTROL];
+    for (const id of home ? [home.organisationId, home.testId] : [tenantId]) {
+      const before = this.known.get(id);
+      // Numbers of different servers do not compare: nobody may take a version of before for one of now.
+      const since = before?.server === server ? before.since : this.changes.next();
+      this.known.set(id, { home, server, since, toldBy });
+    }
+  }
+
+  private isCurrent({ toldBy }: Known): boolean {
+    return toldBy.some((server) => this.changes.hears(server));
   }
 
   /**
@@ -158,24 +176,20 @@ export class Homes implements OnModuleInit {
   }
 
   /** Forget what is known of the tenant's organisation: a server said that it is elsewhere. */
-  forget(tenantId: string): void {
+  forget(...tenantIds: readonly string[]): void {
     this.forgotten++;
-    const home = this.known.get(tenantId)?.home;
-    for (const id of [tenantId, ...(home ? [home.organisationId, home.testId] : [])]) this.known.delete(id);
-    // The test side of one that had no row, and is not found by it.
-    for (const known of this.known.values()) if (known.home === null) known.isCurrent = false;
+    for (const tenantId of tenantIds) {
+      const home = this.known.get(tenantId)?.home;
+      for (const id of [tenantId, ...(home ? [home.organisationId, home.testId] : [])]) this.known.delete(id);
+    }
     this.underWay.isCurrent = false;
   }
 
-  private doubt(tenantId: string): void {
-    const known = this.known.get(tenantId);
-    if (known) known.isCurrent = false;
-  }
-
-  private doubtEverything(): void {
+  /** What the server said of moves may not have been heard. */
+  private doubt(server: string): void {
     this.forgotten++;
-    for (const known of this.known.values()) known.isCurrent = false;
-    this.underWay.isCurrent = false;
+    for (const known of this.known.values()) known.toldBy = known.toldBy.filter((name) => name !== server);
+    if (server === CONTROL) this.underWay.isCurrent = false;
   }
 
   /**
@@ -193,16 +207,12 @@ export class Homes implements OnModuleInit {
 
   private async findUnderWay(): Promise<readonly Home[]> {
     const { homes, isCurrent } = this.underWay;
-    if (isCurrent && this.isHearing) return homes;
+    if (isCurrent && this.changes.hears(CONTROL)) return homes;
     const before = this.forgotten;
     this.servers.control.assertUp();
     const { rows } = await this.servers.control.pool.query<Home>(FIND_UNDER_WAY);
     if (before === this.forgotten) this.underWay = { homes: rows, isCurrent: true };
     return rows;
-  }
-
-  private get isHearing(): boolean {
-    return this.changes.mark() !== null;
   }
 
   private serverOf(home: Home | null): Server {

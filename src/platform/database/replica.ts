@@ -17,7 +17,7 @@ const MOST_LOOKS = 240;
 interface Look {
   at: number;
   /** What `Changes` knew then. */
-  mark: number | null;
+  mark: number;
   /** Up to where the primary had written. */
   lsn: string;
 }
@@ -75,10 +75,7 @@ export class Replica {
   mayRead(tenantId: string): boolean {
     const { reached } = this;
     return (
-      reached !== undefined &&
-      reached.mark !== null &&
-      this.lagMs <= this.most &&
-      !this.changes.changedWidely(tenantId, reached.mark)
+      reached !== undefined && this.lagMs <= this.most && this.changes.changedWidely([tenantId], reached.mark) === false
     );
   }
 
