@@ -727,6 +727,7 @@ export const LEFT_OUT = {
   "/healthz": "it shows no rows",
   "/readyz": "it shows no rows",
   "/widgets/{file}": "a file",
+  "/api/public/logos/{tenantId}/{id}": "a file",
   "/api/conversations": ANOTHER("list"),
   "/api/conversations/{id}/messages": ANOTHER("messages"),
   "/api/conversations/{conversationId}/identity-events": ANOTHER("events"),

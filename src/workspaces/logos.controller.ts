@@ -44,7 +44,7 @@ export class LogosController {
     return this.logos.remove(caller, id);
   }
 
-  /** Load a logo, by the `logoUrl` of a workspace. */
+  /** Load a logo. Its address is the `logoUrl` of the workspace. It is kept as long as no ten newer ones were set. */
   @Get("public/logos/:tenantId/:id")
   @Public("a logo is for everybody who knows its address")
   @Fails(404)

@@ -6,6 +6,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   workspaceId: "The id of the workspace.",
   conversationId: "The id of the conversation.",
   channelId: "The id of the channel.",
+  tenantId: "The id of the tenant.",
   token: "The token of the link.",
   publicKey: "The public key of the widget or web chat.",
   file: "The name of the file.",
