@@ -16,10 +16,7 @@ declare module "../platform/database/row-types.js" {
         beyondReach: boolean;
       };
     };
-    "embeddings.findDue": {
-      args: { everywhere: boolean; mark: string };
-      row: { entryId: string; n: number; said: string };
-    };
+    "embeddings.findDue": { args: { mark: string }; row: { entryId: string; n: number; said: string } };
     "embeddings.store": {
       args: {
         entries: readonly (string | null)[];

@@ -1,20 +1,10 @@
 import { literal, sql, TENANT } from "../platform/database/sql.js";
-import { one, query, REACHABLE } from "../platform/database/statements.js";
+import { one, query } from "../platform/database/statements.js";
 
 /** How many logos of a workspace are kept. */
 const KEPT = literal("10");
 
-/** No row: the workspace is out of reach. */
-export const SET_LOGO = query<{ workspaceId: string; id: string | null }, { id: string }>()(
-  "workspaces.setLogo",
-  "restricted",
-  ({ workspaceId, id }) => sql`
-    update workspace w set logo_id = ${id}::uuid, updated_at = now()
-    where w.tenant_id = ${TENANT} and w.id = ${workspaceId} and ${REACHABLE}
-    returning w.id`,
-);
-
-/** After `SET_LOGO`, which holds the row of the workspace. */
+/** Once the row of the workspace is locked. */
 export const DROP_OLD_LOGOS = query<{ workspaceId: string }>()(
   "workspaces.dropOldLogos",
   { unrestricted: "the workspace was found in reach, and is locked" },

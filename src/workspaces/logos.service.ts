@@ -3,11 +3,12 @@ import { BadRequestException, Injectable } from "@nestjs/common";
 import { fileTypeFromBuffer } from "file-type";
 import { type Caller, system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { sizeShown } from "../platform/pictures/picture-size.js";
-import { DROP_OLD_LOGOS, GET_LOGO, SET_LOGO } from "./logos.queries.js";
-import { MAX_LOGO_BYTES, WorkspaceLogoEntity } from "./workspace.entity.js";
+import { DROP_OLD_LOGOS, GET_LOGO } from "./logos.queries.js";
+import { MAX_LOGO_BYTES, WorkspaceEntity, WorkspaceLogoEntity } from "./workspace.entity.js";
 import type { WorkspaceDto } from "./workspaces.dto.js";
 import { GET_WORKSPACE } from "./workspaces.queries.js";
 
@@ -26,7 +27,7 @@ export class LogosService {
     const contentType = await typeOf(bytes);
     return this.db.transaction(caller, async (tx) => {
       const id = randomUUID();
-      if (!(await tx.query(SET_LOGO, { workspaceId, id })).length) throw notFound();
+      await point(tx, workspaceId, id);
       await tx.insert(WorkspaceLogoEntity, { id, workspaceId, contentType, bytes });
       await tx.query(DROP_OLD_LOGOS, { workspaceId });
       return tx.read(GET_WORKSPACE, { id: workspaceId });
@@ -36,7 +37,7 @@ export class LogosService {
   /** Mails that have left go on showing it. @throws NotFoundException */
   remove(caller: Caller, workspaceId: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      if (!(await tx.query(SET_LOGO, { workspaceId, id: null })).length) throw notFound();
+      await point(tx, workspaceId, null);
       return ok();
     });
   }
@@ -46,6 +47,11 @@ export class LogosService {
     const logo = (await this.db.read(system("workspaces.readLogo", tenantId, "live"), GET_LOGO, { id })).parse();
     return { contentType: logo.contentType, bytes: Buffer.from(logo.bytes, "base64") };
   }
+}
+
+/** Locks the row of the workspace. @throws NotFoundException: it is out of reach */
+async function point(tx: Tx, id: string, logoId: string | null): Promise<void> {
+  if (!(await tx.update(WorkspaceEntity, { id }, { logoId, updatedAt: () => "now()" }))) throw notFound();
 }
 
 /** @throws BadRequestException */

@@ -12,7 +12,6 @@ declare module "../platform/database/row-types.js" {
       row: {};
     };
     "workspaces.dropOldLogos": { args: { workspaceId: string }; row: {} };
-    "workspaces.setLogo": { args: { id: string; workspaceId: string }; row: { id: string } };
     "workspaces.update": {
       args: {
         allowedFrom: readonly (string | null)[];
