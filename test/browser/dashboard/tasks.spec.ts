@@ -520,9 +520,13 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     expect(asked).toEqual([]);
     await cites.click();
     // The answer is the last message: what opens below it is scrolled into view.
-    const isSeen = (text: Element): Promise<boolean> =>
-      new Promise((done) => new IntersectionObserver(([seen]) => done(seen!.intersectionRatio > 0.99)).observe(text));
-    await expect.poll(() => page.getByText(entry.answer).evaluate(isSeen)).toBe(true);
+    const bottomOf = async (one: Locator): Promise<number> => {
+      const { y, height } = (await one.boundingBox())!;
+      return y + height;
+    };
+    await expect
+      .poll(async () => (await bottomOf(page.getByText(entry.answer))) - (await bottomOf(page.getByRole("log"))))
+      .toBeLessThan(1);
     await check(page, "dashboard-citations");
     await page.getByRole("link", { name: entry.question }).click();
     await page.getByRole("button", { name: entry.question, expanded: true }).waitFor();
