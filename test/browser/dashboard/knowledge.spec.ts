@@ -45,8 +45,9 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     "approve one and reject one with a reason, with the mouse, at %i px",
     async (width) => {
       const good = await propose(`Do you deliver to islands (${width})?`, "Yes. It takes **a day longer**.");
-      const bad = await propose(`Is the moon an island (${width})?`, "Perhaps.");
+      const bad = await propose(`Is the moon an island (${width})?`, "**Perhaps**, says Ada.");
       const page = await begin(width);
+      await page.getByText("Perhaps, says Ada.").waitFor();
       await page.getByRole("button", { name: /Do you deliver/, expanded: true }).waitFor();
       await page.getByRole("button", { name: "Approve" }).click();
       await page.getByRole("button", { name: /Is the moon/, expanded: true }).waitFor();

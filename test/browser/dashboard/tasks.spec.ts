@@ -506,9 +506,11 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       201,
     );
     const { id } = await desk.conversation("Katherine", "When does it come?");
+    for (let n = 1; n <= 10; n++)
+      await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: `And parcel ${n}?` }, 201);
     const answer = { body: "In two days.", citations: [{ kbEntryId: kb.id, score: 0.9 }] };
     await desk.tenant.live.post(`/api/conversations/${id}/reply`, answer, 200);
-    await desk.app.db.query("update message set confidence = 0.93 where conversation_id = $1 and sequence = 2", [id]);
+    await desk.app.db.query("update message set confidence = 0.93 where conversation_id = $1 and sequence = 12", [id]);
     const page = await begin(1280);
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("kb-entries") && asked.push(request.url()));
@@ -517,7 +519,14 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await cites.waitFor();
     expect(asked).toEqual([]);
     await cites.click();
-    await page.getByText(entry.answer).waitFor();
+    // The answer is the last message: what opens below it is scrolled into view.
+    const bottomOf = async (one: Locator): Promise<number> => {
+      const { y, height } = (await one.boundingBox())!;
+      return y + height;
+    };
+    await expect
+      .poll(async () => (await bottomOf(page.getByText(entry.answer))) - (await bottomOf(page.getByRole("log"))))
+      .toBeLessThan(1);
     await check(page, "dashboard-citations");
     await page.getByRole("link", { name: entry.question }).click();
     await page.getByRole("button", { name: entry.question, expanded: true }).waitFor();

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import { useTranslation } from "react-i18next";
+import { plain } from "../../ui/plain.js";
 import { Ago } from "../../ui/time.js";
 import { Details } from "./details.js";
 import type { Entry, Kind } from "./kinds.js";
@@ -63,7 +64,7 @@ export function EntryRow<E extends Entry>({
             </span>
             {!open && (
               <span dir="auto" className={`text-sm text-muted ${excerpt ? "line-clamp-2 wrap-anywhere" : "truncate"}`}>
-                {excerpt ?? kind.textOf(entry)}
+                {excerpt ?? plain(kind.textOf(entry))}
               </span>
             )}
           </span>

@@ -6,6 +6,9 @@ import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 
+/** Below the last message there is no room: the thread scrolls to what has opened. */
+const showAll = (text: HTMLElement | null): void => text?.scrollIntoView({ block: "nearest" });
+
 /** The entries that an answer is based on. The strongest comes first, and each leads to its place in Knowledge. */
 export default function Citations({ citations }: Pick<Message, "citations">): ReactNode {
   const { t } = useTranslation();
@@ -31,7 +34,7 @@ export default function Citations({ citations }: Pick<Message, "citations">): Re
               >
                 {data.question}
               </Link>
-              <p dir="auto" className="line-clamp-2 wrap-anywhere text-muted">
+              <p ref={showAll} dir="auto" className="line-clamp-2 wrap-anywhere text-muted">
                 {data.answer}
               </p>
             </>

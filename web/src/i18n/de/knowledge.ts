@@ -15,7 +15,7 @@ export const knowledge: Texts<typeof english> = {
     heading: "Frage",
     text: "Antwort",
     empty: {
-      pending: "Nichts wartet auf eine Prüfung. Vorschläge aus Gesprächen und Importen kommen hier an.",
+      pending: "Nichts wartet auf eine Prüfung. Vorschläge aus Gesprächen, Quellen und Importen kommen hier an.",
       approved: "Noch ist kein Eintrag in Gebrauch. Schreibe einen, oder gib einen Vorschlag frei.",
       rejected: "Kein Eintrag wurde abgelehnt.",
       archived: "Kein Eintrag wurde archiviert.",

@@ -13,7 +13,7 @@ export const knowledge = {
     heading: "Question",
     text: "Answer",
     empty: {
-      pending: "Nothing waits for a review. Proposals from conversations and imports arrive here.",
+      pending: "Nothing waits for a review. Proposals from conversations, sources and imports arrive here.",
       approved: "No entry is in use yet. Write one, or approve a proposal.",
       rejected: "No entry was rejected.",
       archived: "No entry was archived.",

@@ -15,7 +15,7 @@ export const knowledge: Texts<typeof english> = {
     heading: "Pregunta",
     text: "Respuesta",
     empty: {
-      pending: "No hay nada por revisar. Aquí llegan las propuestas de conversaciones e importaciones.",
+      pending: "No hay nada por revisar. Aquí llegan las propuestas de conversaciones, fuentes e importaciones.",
       approved: "Aún no hay entradas en uso. Escribe una o aprueba una propuesta.",
       rejected: "No se ha rechazado ninguna entrada.",
       archived: "No se ha archivado ninguna entrada.",

@@ -15,7 +15,7 @@ export const knowledge: Texts<typeof english> = {
     heading: "Question",
     text: "Réponse",
     empty: {
-      pending: "Rien à valider. Les propositions issues des conversations et des imports arrivent ici.",
+      pending: "Rien à valider. Les propositions issues des conversations, des sources et des imports arrivent ici.",
       approved: "Aucune fiche en service pour l’instant. Rédigez-en une, ou approuvez une proposition.",
       rejected: "Aucune fiche refusée.",
       archived: "Aucune fiche archivée.",

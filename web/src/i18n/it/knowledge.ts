@@ -15,7 +15,8 @@ export const knowledge: Texts<typeof english> = {
     heading: "Domanda",
     text: "Risposta",
     empty: {
-      pending: "Nulla da revisionare. Qui arrivano le proposte nate dalle conversazioni e dalle importazioni.",
+      pending:
+        "Nulla da revisionare. Qui arrivano le proposte nate dalle conversazioni, dalle fonti e dalle importazioni.",
       approved: "Nessuna voce è ancora in uso. Scrivine una o approva una proposta.",
       rejected: "Nessuna voce rifiutata.",
       archived: "Nessuna voce archiviata.",

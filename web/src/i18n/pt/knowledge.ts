@@ -15,7 +15,7 @@ export const knowledge: Texts<typeof english> = {
     heading: "Pergunta",
     text: "Resposta",
     empty: {
-      pending: "Nada aguarda revisão. Propostas de conversas e importações chegam aqui.",
+      pending: "Nada aguarda revisão. Propostas de conversas, fontes e importações chegam aqui.",
       approved: "Nenhuma entrada em uso ainda. Escreva uma ou aprove uma proposta.",
       rejected: "Nenhuma entrada foi rejeitada.",
       archived: "Nenhuma entrada foi arquivada.",
