@@ -733,7 +733,9 @@ export interface LogosMethods {
    */
   remove(workspaceId: string, options?: RequestOptions): Promise<Result<"logos.remove">>;
   /**
-   * Load a logo, by the `logoUrl` of a workspace
+   * Load a logo
+   *
+   * Its address is the `logoUrl` of the workspace. It is kept as long as no ten newer ones were set.
    *
    * `GET /api/public/logos/{tenantId}/{id}`
    */

@@ -11212,6 +11212,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description The id of the tenant. */
         tenantId: string;
         /** @description The id of the resource. */
         id: string;

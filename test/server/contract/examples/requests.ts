@@ -40,6 +40,7 @@ export const LEFT_OUT: Record<string, string> = {
   "csatPages.submit": PAGE,
   "publicWidgets.getScript": "The answer is a script.",
   "attachments.download": "The answer is a file.",
+  "logos.get": "The answer is a file.",
   "contacts.export": "The answer is a ZIP archive.",
   "channelWebhooks.receive": "Providers of telephony call it, in their own format, and get XML.",
   "channelWebhooks.receiveMail": "Providers of mail call it, each in its own format.",
