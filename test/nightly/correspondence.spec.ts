@@ -113,9 +113,9 @@ describe.skipIf(!DOVECOT)(`correspondence${WITHOUT_DOVECOT}`, () => {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Sent);
-  const inbound = async (): Promise<{ id: string; conversationId: string; body: string }[]> =>
+  const inbound = async () =>
     (
-      await sql.query(
+      await sql.query<{ id: string; conversationId: string; body: string }>(
         `select id, conversation_id as "conversationId", body from message where direction = 'inbound' order by created_at, id`,
       )
     ).rows;

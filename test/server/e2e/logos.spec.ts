@@ -78,7 +78,7 @@ describe("the logo of a workspace", () => {
     ["a picture that is too high", sized(10, 1_025)],
     ["more than 100 kB", Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(102_400)]).toString("base64")],
   ])("is not %s", async (_, image) => {
-    const { error } = (await owner.put(at(id), { image }, 400)).body as { error: string };
+    const { error } = (await owner.put(at(id), { image }, 400)).body;
     expect(error).toContain("image must be a PNG, JPEG or WebP of at most 100 kB and 1024 pixels a side");
   });
 

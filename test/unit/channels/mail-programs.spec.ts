@@ -72,7 +72,7 @@ function* elementsOf({ children }: Pick<Root, "children">): Generator<Element> {
   for (const child of children)
     if (child.type === "element") {
       yield child;
-      yield* elementsOf(child as Pick<Root, "children">);
+      yield* elementsOf(child);
     }
 }
 interface Style {
@@ -93,7 +93,7 @@ const featureOf = (property: string): string =>
   `css ${`css ${property}` in features ? property : property.split("-")[0]!}`;
 
 const elements = QUOTE_LANGUAGES.flatMap((language) => [
-  ...elementsOf(fromHtml(partsOf(letterIn(language), NO_FILES).html!)),
+  ...elementsOf(fromHtml(partsOf(letterIn(language), NO_FILES).html)),
 ]);
 const styles = elements.flatMap(stylesOf);
 
