@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { httpLoad, post } from "../load.mjs";
 import { converse, settle, wayTo } from "../several-servers.mjs";
@@ -11,11 +10,12 @@ const CONVERSATIONS = 40;
 /** For each server that has a part in the load. */
 const CONNECTIONS = 8;
 const NAMES = ["control", "second", "third"];
-/** Reads say less: an answer is shared for a moment, and then the process is what they wait for. */
+/**
+ * Without an `Idempotency-Key`, so that each is a reply of its own. Reads say less: an answer is shared for a moment, and then the process
+ * is what they wait for.
+ */
 const repliesOf = ({ key, conversations }) =>
-  conversations.map((id) =>
-    post(`/api/conversations/${id}/reply`, key, { body: "It left." }, { "Idempotency-Key": randomUUID() }),
-  );
+  conversations.map((id) => post(`/api/conversations/${id}/reply`, key, { body: "It left." }));
 
 /** One process, and organisations on one, two and three servers, each of which answers late and has few connections. */
 export default {
