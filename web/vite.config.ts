@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import fs from "node:fs";
 import path from "node:path";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -46,36 +45,9 @@ function policy(): Plugin {
   };
 }
 
-const OPERATIONS = /sdk\/src\/generated\/operations\.ts$/;
-
-/** Leaves out the operations of the API that no page calls: each costs the inbox 12 bytes. Pages name them as `parley.contacts.list`. */
-function onlyCalledOperations(): Plugin {
-  return {
-    name: "only-called-operations",
-    apply: "build",
-    enforce: "pre",
-    transform(code, id) {
-      if (!OPERATIONS.test(id)) return undefined;
-      const sources = fs
-        .readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
-        .filter((name) => /\.tsx?$/.test(name))
-        .map((name) => fs.readFileSync(path.join(root, "src", name), "utf8"))
-        .join("\n");
-      if (/\}\s*=\s*parley\b|parley\s*\[/.test(sources)) throw new Error("Name each operation as parley.group.method");
-      const called = new Set(
-        [...sources.matchAll(/\.\s*(\w+)(?=\s*\.\s*(\w+))/g)].map(([, group, method]) => `${group}.${method}`),
-      );
-      return {
-        code: code.replace(/^ {2}"(\w+\.\w+)": .*\n/gm, (line, name: string) => (called.has(name) ? line : "")),
-        map: null,
-      };
-    },
-  };
-}
-
 export default defineConfig({
   root,
-  plugins: [react(), tailwind(), policy(), onlyCalledOperations()],
+  plugins: [react(), tailwind(), policy()],
   // The client's sources, so that the dashboard needs no build of it.
   resolve: {
     alias: {
