@@ -659,6 +659,11 @@ async function rehearsal(side: Side): Promise<string> {
 
 /** Extra preparation of the resource, for single routes. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
+  "DELETE /api/workspaces/{workspaceId}/logo": async ({ key, brandId }) => {
+    const { id } = await create(key, "/api/workspaces", { name: "Sales", brandId });
+    await key.put(`/api/workspaces/${id}/logo`, { image: A_LOGO }, 200);
+    return id;
+  },
   "POST /api/webhook-endpoints/{id}/redeliver": async (side) => {
     const deliveryId = await failedDelivery(side);
     const [of] = await side.transaction((tx) =>

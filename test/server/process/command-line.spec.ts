@@ -108,6 +108,7 @@ describe("tenant create", () => {
           brandId,
           brandName: 'Example "Ltd"',
           primaryLanguage: "en",
+          logoUrl: null,
         },
       ]);
     }

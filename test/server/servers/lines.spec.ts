@@ -256,47 +256,65 @@ const numberIn = (version: string | null): number => Number(version!.split(".")[
 test.each([["second"], ["third"], ["control"]])(
   "an organisation moved: a process that hears of it on %s alone keeps no version of before, and reads what was written since",
   async (only) => {
-    const [onControl, onSecond, onThird] = await Promise.all([control, second, third].map(({ url }) => connect(url)));
-    const made = await copied({ control: onControl!, second: onSecond!, third: onThird! });
-    const told = NAMES.map((name) => lineOf(b, name).hearer);
-    const before = told.map((hearer) => hearer.told);
-    const read: Promise<string>[] = [];
-    try {
-      let version: string | null = null;
-      // What was missed on the old server is newer than all that the new one counts from.
-      lineOf(b, "second").hearer.missed();
-      await eventually(async () => {
-        expect(await nameAt(b, made)).toBe("Before");
-        version = versionAt(b, made.id);
-        expect(version).not.toBeNull();
-      });
-      NAMES.forEach((name, n) => {
-        if (name !== only) told[n]!.told = () => undefined;
-      });
-      b.app.get(Changes).onChange((tenantId) => {
-        if (tenantId === made.id) read.push(nameAt(b, made));
-      });
-      await setHome(onThird!, made, "second", "open");
-      await setHome(onControl!, made, "second", "moving", "third");
-      await setHome(onSecond!, made, "second", "moving", "third");
-      await setHome(onThird!, made, "third", "open");
-      await setHome(onControl!, made, "third", "purging", "second");
-      await a.app
-        .get(Database)
-        .transaction(system("test", made.id, "live"), (tx) =>
-          tx.update(TenantEntity, { id: made.id }, { name: "After" }),
-        );
-      await setHome(onSecond!, made, "third", "open");
-      await eventually(async () => {
-        expect(await nameAt(b, made)).toBe("After");
-        expect(versionAt(b, made.id)).not.toBeNull();
-      });
-      expect(numberIn(versionAt(b, made.id))).toBeGreaterThan(numberIn(version));
-      if (only === "third") await eventually(() => expect(read.length).toBeGreaterThan(0));
-      expect(await Promise.all(read)).toEqual(read.map(() => "After"));
-    } finally {
-      told.forEach((hearer, n) => (hearer.told = before[n]!));
-      await Promise.all([onControl, onSecond, onThird].map((client) => client!.end()));
-    }
+    // A line that was lost for a moment, as may be on a busy machine, heard nothing, and the others are not listened to here.
+    for (let round = 0; !(await isHeardOn(only)); round++) expect(round).toBeLessThan(10);
   },
 );
+
+/** @returns false if the line was lost meanwhile */
+async function isHeardOn(only: string): Promise<boolean> {
+  const [onControl, onSecond, onThird] = await Promise.all([control, second, third].map(({ url }) => connect(url)));
+  const made = await copied({ control: onControl!, second: onSecond!, third: onThird! });
+  const told = NAMES.map((name) => lineOf(b, name).hearer);
+  const before = told.map((hearer) => hearer.told);
+  const hearer = lineOf(b, only).hearer;
+  const { missed } = hearer;
+  let isLost = false;
+  const read: Promise<string>[] = [];
+  try {
+    let version: string | null = null;
+    // What was missed on the old server is newer than all that the new one counts from.
+    lineOf(b, "second").hearer.missed();
+    await eventually(async () => {
+      expect(await nameAt(b, made)).toBe("Before");
+      version = versionAt(b, made.id);
+      expect(version).not.toBeNull();
+    });
+    NAMES.forEach((name, n) => {
+      if (name !== only) told[n]!.told = () => undefined;
+    });
+    hearer.missed = () => {
+      isLost = true;
+      missed();
+    };
+    b.app.get(Changes).onChange((tenantId) => {
+      if (tenantId === made.id) read.push(nameAt(b, made));
+    });
+    await setHome(onThird!, made, "second", "open");
+    await setHome(onControl!, made, "second", "moving", "third");
+    await setHome(onSecond!, made, "second", "moving", "third");
+    await setHome(onThird!, made, "third", "open");
+    await setHome(onControl!, made, "third", "purging", "second");
+    await a.app
+      .get(Database)
+      .transaction(system("test", made.id, "live"), (tx) =>
+        tx.update(TenantEntity, { id: made.id }, { name: "After" }),
+      );
+    await setHome(onSecond!, made, "third", "open");
+    await eventually(async () => {
+      if (isLost) return;
+      expect(await nameAt(b, made)).toBe("After");
+      expect(versionAt(b, made.id)).not.toBeNull();
+    });
+    if (isLost) return false;
+    expect(numberIn(versionAt(b, made.id))).toBeGreaterThan(numberIn(version));
+    if (only === "third") await eventually(() => expect(read.length).toBeGreaterThan(0));
+    expect(await Promise.all(read)).toEqual(read.map(() => "After"));
+    return true;
+  } finally {
+    hearer.missed = missed;
+    told.forEach((one, n) => (one.told = before[n]!));
+    await Promise.allSettled(read);
+    await Promise.all([onControl, onSecond, onThird].map((client) => client!.end()));
+  }
+}
