@@ -112,7 +112,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 303 | 400 | 401 | 40
   "POST /api/auth/email-proof": { body: { token: "not-a-link" }, status: 401 },
   "GET /widgets/{file}": { status: 404 },
   "GET /api/public/attachments/{token}": { status: 401 },
-  "GET /api/public/logos/{tenantId}/{id}": { status: 404 },
+  "GET /api/public/logos/{tenantId}/{id}": { status: 400 },
   "POST /api/webhooks/channels/{channelId}": { body: {}, status: 400 },
   "POST /api/webhooks/mail/{channelId}/mime": { body: {}, status: 400 },
   // An unknown chat. test/server/webchat covers existing chats.

@@ -75,6 +75,7 @@ async function fill(side: Side): Promise<void> {
       { conversationId, procedureId },
     ),
   );
+  await makeFor({ name: "DELETE /api/workspaces/{workspaceId}/logo", resource: "workspaces" }, side);
   for (const resource of ["assistant-tests", "runs"]) await makeFor({ name: "fill", resource }, side);
   await pendingAction(side, conversationId);
   await makeFor({ name: "fill", resource: "bulk-actions" }, side);

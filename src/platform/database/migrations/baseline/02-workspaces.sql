@@ -84,7 +84,7 @@ create table workspace_logo (
     references workspace (tenant_id, id) on delete cascade
 );
 create index workspace_logo_of on workspace_logo (tenant_id, workspace_id, created_at);
-call isolate('workspace_logo', grants => 'select, insert, delete');
+call isolate('workspace_logo');
 
 create table channel (
   tenant_id uuid not null,
