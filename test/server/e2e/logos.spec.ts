@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
+import { Client } from "../../support/client.js";
+import { asked, configure, open } from "../csat/support.js";
+import { chatOf } from "../webchat/support.js";
 import { newWorkspace } from "./support.js";
 
 /** 2 by 2 pixels. */
@@ -54,6 +56,23 @@ describe("the logo of a workspace", () => {
     expect((await owner.get(`/api/workspaces/${id}`, 200)).body.logoUrl).toBeNull();
     // Mails that have left show it.
     for (const path of [logoUrl, next]) expect((await get(path!)).status).toBe(200);
+  });
+
+  test("stands above a survey and in the chat, and in neither once it is removed", async () => {
+    const chat = await chatOf(tenant);
+    await configure(owner, id);
+    const shown = async () => {
+      const { link } = await asked(app, tenant.live, id);
+      const { body } = await new Client(app.baseUrl).post<{ logoUrl: string | null }>(`${chat.path}/sessions`, {}, 200);
+      return {
+        survey: /<img class="logo" src="([^"]*)" alt="">/.exec(await (await open(app, link)).text())?.[1],
+        chat: body.logoUrl,
+      };
+    };
+    const { logoUrl } = (await owner.put(at(id), { image: PNG }, 200)).body;
+    expect(await shown()).toEqual({ survey: logoUrl, chat: logoUrl });
+    await owner.delete(at(id), 200);
+    expect(await shown()).toEqual({ survey: undefined, chat: null });
   });
 
   test("the newest ten pictures are kept", async () => {
