@@ -27,7 +27,7 @@ let servers: Cluster[];
 let app: TestApp;
 beforeAll(async () => {
   [control, ...servers] = await Promise.all([
-    startCluster(["shared_preload_libraries = 'pg_stat_statements'"]),
+    startCluster({ settings: ["shared_preload_libraries = 'pg_stat_statements'"] }),
     startCluster(),
     startCluster(),
   ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -19,6 +20,7 @@ import { postgresOf, processesOn, until } from "../process/support.js";
 export interface Cluster extends TestDatabase {
   /** As the owner of the schema. */
   client: pg.Client;
+  superuserUrl: string;
   /** kill -9. Then only `restart` works. */
   crash(): Promise<void>;
   /** It comes back on another port. @returns its address */
@@ -33,18 +35,42 @@ const WORKERS = [
 ];
 const SETTINGS = ["wal_level = 'logical'", "jit = off", "autovacuum = off", ...WORKERS];
 
-/** @param settings further ones of PostgreSQL */
-export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
+/** What docs/moving.md asks of an owner that is no superuser. */
+const OWNER = (password: string): string[] => [
+  `create role owner login createrole replication bypassrls password '${password}' in role pg_create_subscription`,
+  "grant set on parameter session_replication_role to owner",
+  "create database owned owner owner",
+];
+
+/** @returns the address of a database whose owner is no superuser */
+async function ownedDatabase(admin: pg.Client, url: string): Promise<string> {
+  const password = randomUUID();
+  for (const statement of OWNER(password)) await admin.query(statement);
+  return Object.assign(new URL(url), { username: "owner", password, pathname: "/owned" }).href;
+}
+
+interface ClusterOptions {
+  /** Further settings of PostgreSQL. */
+  settings?: readonly string[];
+  /** Who owns the schema. Default: the superuser. */
+  owner?: "superuser" | "ordinary";
+}
+
+export async function startCluster({ settings = [], owner = "superuser" }: ClusterOptions = {}): Promise<Cluster> {
   const memory = "/dev/shm";
   const dataDir = fs.mkdtempSync(path.join(fs.existsSync(memory) ? memory : os.tmpdir(), "parley-cluster-"));
   const options = { dataDir, mode: "own", durable: false } as const;
   const first = await startEmbeddedPostgres(options);
   const admin = await connect(first.url());
   for (const setting of [...SETTINGS, ...settings]) await admin.query(`alter system set ${setting}`);
+  const owned = owner === "ordinary" ? await ownedDatabase(admin, first.url()) : undefined;
   await admin.end();
   await first.stop();
   let server = await startEmbeddedPostgres(options);
-  const url = server.url();
+  // It comes back on another port.
+  const addressOf = (of: string): string =>
+    owned ? Object.assign(new URL(owned), { port: new URL(of).port }).href : of;
+  const url = addressOf(server.url());
   await migrate(url, ownerOptions(url, ENTITIES), SQL_FILES);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on("error", () => undefined);
@@ -53,8 +79,9 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
   return {
     name: path.basename(dataDir),
     url,
-    serverUrl: await server.loginUrl(APP_ROLE),
+    serverUrl: Object.assign(new URL(await server.loginUrl(APP_ROLE)), { pathname: new URL(url).pathname }).href,
     client,
+    superuserUrl: server.url(),
     onWrite,
     query: async <Row>(sql: string, values: unknown[] = []) => {
       const { rows } = await pool.query(sql, values);
@@ -77,7 +104,7 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
         () => startEmbeddedPostgres(options).catch(() => undefined),
         () => "PostgreSQL was back",
       );
-      return server.url();
+      return addressOf(server.url());
     },
     prepared: async <Row>(name: string, text: string) => (await pool.query({ name, text })).rows as Row[],
     drop: async () => {
@@ -98,9 +125,11 @@ export interface TwoServers {
 }
 
 /** Two servers, on which the running application has the same login. */
-export async function twoServers(): Promise<TwoServers> {
-  const [control, second] = await Promise.all([startCluster(), startCluster()]);
-  await second.query(`alter role parley_server password '${new URL(control.serverUrl).password}'`);
+export async function twoServers(options: ClusterOptions = {}): Promise<TwoServers> {
+  const [control, second] = await Promise.all([startCluster(options), startCluster(options)]);
+  const superuser = await connect(second.superuserUrl);
+  await superuser.query(`alter role parley_server password '${new URL(control.serverUrl).password}'`);
+  await superuser.end();
   return {
     control,
     second,

@@ -23,7 +23,11 @@ let tenant: TestTenant;
 let owner: Client;
 const lines: string[] = [];
 beforeAll(async () => {
-  [servers, receiver] = await Promise.all([twoServers(), startReceiver()]);
+  [servers, receiver] = await Promise.all([
+    // With the rights that docs/moving.md asks for, and no superuser's.
+    twoServers({ owner: "ordinary" }),
+    startReceiver(),
+  ]);
   const settings = { DATABASE_SERVERS: [servers.setting], OUTBOUND_ALLOW: [`127.0.0.1:${receiver.port}`] };
   app = await startApp({ ...settings, DATABASE_POOL_SIZE: 8 }, servers.control);
   tenant = await app.tenant();
