@@ -12,6 +12,8 @@ import { AnswerDraftsService } from "./model/answer-drafts.service.js";
 import { ModelOnDemand } from "./model/model-on-demand.service.js";
 import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
+import { ModelSteps } from "./model/model-steps.service.js";
+import { ProcedureReaderService } from "./model/procedure-reader.service.js";
 import { DigressionsService } from "./digressions.service.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
 import { Digressions } from "./procedures/digressions.js";
@@ -20,6 +22,7 @@ import { ProcedureStore } from "./procedures/procedure-store.js";
 import { ProcedureStoreService } from "./procedures/procedure-store.service.js";
 import { ProceduresController, WorkspaceProceduresController } from "./procedures/procedures.controller.js";
 import { ProceduresService } from "./procedures/procedures.service.js";
+import { ProcedureReader } from "./procedures/reading.js";
 import { RunEndingService } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettingsService } from "./settings/assistant-settings.service.js";
@@ -44,6 +47,8 @@ import { WritingService } from "./writing/writing.service.js";
     AssistantJob,
     AssistantService,
     { provide: LanguageModel, useClass: ModelRunsService },
+    { provide: ProcedureReader, useClass: ProcedureReaderService },
+    ModelSteps,
     ModelServer,
     RunEndingService,
     ProcedureRuns,

@@ -39,6 +39,7 @@ import { type ProcedureResult, ProcedureRuns, type ProcedureTask } from "./proce
 import type { Known } from "./procedures/procedure-store.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
+const GONE = "The procedure that the language model began is gone";
 const NOTHING_OWN = "The mail has no words of the contact's own";
 
 /** Decides what to do about a message: from the approved entries alone, or with a language model. */
@@ -86,9 +87,13 @@ export class AssistantService {
     if (this.model.configured) {
       const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
       const byDefault = () => this.consult(caller, context, question, language, said);
-      const about = { caller, run, context, question, language, retrieve, byDefault, answered, deadline };
+      const procedures = (isNew && known?.starts) || [];
+      const about = { caller, run, context, question, language, retrieve, byDefault, procedures, answered, deadline };
       const { plan, hits } = await this.model.think(about);
-      return { ...thought, found: hits.map(foundOf), plan };
+      const found = { ...thought, found: hits.map(foundOf) };
+      if (plan.action !== "begin") return { ...found, plan };
+      const begun = known && (await this.procedures.begin(task, known, plan));
+      return begun ? proceeding(found, begun) : { ...found, plan: { action: "hand_off", why: "failed", reason: GONE } };
     }
     const after = isNew ? afterAnswer(talk) : undefined;
     if (after) return { ...thought, plan: after };

@@ -14,10 +14,18 @@ export interface ModelTask {
   retrieve: () => Promise<KbHit[]>;
   /** What is done without a language model. */
   byDefault: () => Promise<{ plan: Plan; hits: KbHit[]; chosen?: boolean }>;
+  /** Those that may begin. */
+  procedures: readonly { procedureId: string; name: string }[];
   /** Whether the contact was answered before, so that they may have what they need. */
   answered: boolean;
   /** As `Date.now()`. */
   deadline: number;
+}
+
+/** The contact wants what a procedure does. */
+export interface Begin {
+  action: "begin";
+  procedureId: string;
 }
 
 /** The language model of the installation, if it has one. */
@@ -25,5 +33,5 @@ export abstract class LanguageModel {
   abstract readonly configured: boolean;
 
   /** @returns what to do, and what was found. All steps are written. It always ends before the deadline, but for a tool's answer. */
-  abstract think(task: ModelTask): Promise<{ plan: Plan; hits: readonly KbHit[] }>;
+  abstract think(task: ModelTask): Promise<{ plan: Plan | Begin; hits: readonly KbHit[] }>;
 }

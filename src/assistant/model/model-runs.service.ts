@@ -2,15 +2,19 @@ import { Injectable } from "@nestjs/common";
 import type { Wording } from "../../knowledge/agents/agent.entity.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { LanguageModel, type ModelTask } from "../language-model.js";
+import { type Begin, LanguageModel, type ModelTask } from "../language-model.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Step } from "../plan.js";
 import type { Why } from "../context/why.js";
-import { LOCK_RUN } from "../tools/steps.queries.js";
+import { isObject } from "../tools/argument-schema.js";
 import { type OfferedTool, ToolCalls } from "../tools/tool-calls.js";
 import { ModelConversation } from "./model-conversation.js";
-import { ADD_STEPS, PREPARE } from "./model-runs.queries.js";
+import { PREPARE } from "./model-runs.queries.js";
 import { type Completion, ModelError, ModelServer } from "./model-server.js";
-import { InvalidReply, type Reply, replyOf, respondIn, RESPOND } from "./reply.js";
+import { ModelSteps, stepOf } from "./model-steps.service.js";
+import { BEGIN_PROCEDURE, beginsOneOf, InvalidReply, type Reply, replyOf, respondIn, RESPOND } from "./reply.js";
+
+/** Functions that are no tools of the tenant. */
+const OURS: readonly string[] = [RESPOND.name, BEGIN_PROCEDURE];
 
 const MAX_STEPS = 8;
 /** An output that cannot be used is explained to the model so often. */
@@ -60,6 +64,7 @@ export class ModelRunsService extends LanguageModel {
   constructor(
     private readonly server: ModelServer,
     private readonly tools: ToolCalls,
+    private readonly steps: ModelSteps,
     private readonly db: Database,
     private readonly config: Config,
   ) {
@@ -70,7 +75,7 @@ export class ModelRunsService extends LanguageModel {
     return this.server.configured;
   }
 
-  async think(task: ModelTask): Promise<{ plan: Plan; hits: readonly KbHit[] }> {
+  async think(task: ModelTask): Promise<{ plan: Plan | Begin; hits: readonly KbHit[] }> {
     const kept = Math.ceil(Math.min(KEPT_MS, (task.deadline - Date.now()) * KEPT_SHARE));
     const spent: Spent = { run: 0, today: 0 };
     const work: Work = { task, until: task.deadline - kept, spent, hits: [], called: false, wording: "quotes" };
@@ -97,11 +102,11 @@ export class ModelRunsService extends LanguageModel {
     return { plan, hits };
   }
 
-  private async carryOut(work: Work): Promise<Plan> {
+  private async carryOut(work: Work): Promise<Plan | Begin> {
     const { task, spent } = work;
     const { caller, run } = task;
     // Before anything that the contact wrote is read, so that no text can change the list.
-    const offered = (await this.tools.offered(caller, run)).filter(({ name }) => name !== RESPOND.name);
+    const offered = (await this.tools.offered(caller, run)).filter(({ name }) => !OURS.includes(name));
     const [prepared] = await this.db.transaction(caller, (tx) => {
       tx.changesNothingVisible();
       return tx.query(PREPARE, { id: run.id });
@@ -130,6 +135,8 @@ export class ModelRunsService extends LanguageModel {
         conversation.explain(completion, reply);
       } else if (reply.action !== "call") return conversation.settle(reply);
       else {
+        const begins = begunIn(reply, task);
+        if (begins) return begins;
         work.called ||= reply.calls.some(({ request }) => request.tool !== "search_knowledge");
         await this.call(task, conversation, completion, reply, spent);
       }
@@ -155,6 +162,7 @@ export class ModelRunsService extends LanguageModel {
     const began = Date.now();
     const functions = [
       ...offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...(task.procedures.length ? [beginsOneOf(task.procedures.map(({ name }) => name))] : []),
       respondIn(wording),
     ];
     let completion: Completion;
@@ -204,27 +212,24 @@ export class ModelRunsService extends LanguageModel {
 
   /** Writes steps, counts what all runs have spent today, and ends the run if there is nothing to say any more. */
   private async write(
-    { caller, run }: ModelTask,
+    task: ModelTask,
     spent: Spent,
     steps: readonly Step[],
-    tokens = { inputTokens: 0, outputTokens: 0 },
+    tokens?: Pick<Completion, "inputTokens" | "outputTokens">,
   ): Promise<void> {
-    const [still] = await this.db.transaction(caller, async (tx) => {
-      await tx.query(LOCK_RUN, { id: run.id });
-      const written = await tx.query(ADD_STEPS, {
-        id: run.id,
-        attempts: run.attempts,
-        steps: JSON.stringify(steps),
-        ...tokens,
-      });
-      if (written[0]) tx.changesWorkspace(written[0].workspaceId);
-      else tx.changesNothingVisible();
-      return written;
-    });
-    if (still) spent.today = still.tokensToday;
-    const off = still ? still.off : "The conversation was erased";
+    const { off, tokensToday } = await this.steps.write(task, steps, tokens);
+    spent.today = tokensToday ?? spent.today;
     if (off !== null) throw new Ends({ action: "discard", reason: off });
   }
+}
+
+/** A name that there is not is refused as an unknown tool is. */
+function begunIn({ calls }: Extract<Reply, { action: "call" }>, { procedures }: ModelTask): Begin | undefined {
+  const asked = calls.flatMap(({ request: { tool, arguments: given } }) =>
+    tool === BEGIN_PROCEDURE && isObject(given) ? [given.name] : [],
+  );
+  const found = procedures.find(({ name }) => asked.includes(name));
+  return found && { action: "begin", procedureId: found.procedureId };
 }
 
 const usedUp = (reason: string): Ends => new Ends({ action: "hand_off", why: "usedUp", reason });
@@ -245,11 +250,4 @@ const retrievedBy = ({ question, language, context }: ModelTask, hits: readonly 
   language,
   clarified: context.clarified !== null,
   entries: hits.map(foundOf),
-});
-
-const stepOf = (type: Step["type"], began: number, detail: object): Step => ({
-  type,
-  at: new Date(began).toISOString(),
-  durationMs: Date.now() - began,
-  detail,
 });

@@ -96,6 +96,21 @@ const RESPOND_BY_QUOTES: ModelFunction = {
 };
 export const respondIn = (wording: Wording): ModelFunction => (wording === "quotes" ? RESPOND_BY_QUOTES : RESPOND);
 
+export const BEGIN_PROCEDURE = "begin_procedure";
+/** By which the model begins one of the company's procedures. */
+export const beginsOneOf = (names: readonly string[]): ModelFunction => ({
+  name: BEGIN_PROCEDURE,
+  description:
+    "The contact wants one of these done: the company's own steps for it begin. They ask the contact for what is missing, and for a yes " +
+    "before anything changes. Not for a question about it, which entries answer.",
+  parameters: {
+    type: "object",
+    additionalProperties: false,
+    required: ["name"],
+    properties: { name: { type: "string", enum: names, description: "The name of the procedure." } },
+  },
+});
+
 /**
  * What the model asks for: calls of tools, or its reply, by the function `respond` or as JSON in the content.
  * Calls come first: a reply beside them was written without their answers.

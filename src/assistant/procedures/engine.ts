@@ -6,7 +6,7 @@ import { type Facts, isFailure, Known } from "./known.js";
 import { asksWhy, corrects, hesitates, wantsToStop } from "./phrases.js";
 import { namesIn } from "./scope.js";
 import { codesOf, yesOrNo } from "./slots.js";
-import type { Filled, State } from "./state.js";
+import type { Filled, Meant, State } from "./state.js";
 import { repairsIn } from "./texts.js";
 import { argumentOf, holds, rendered } from "./values.js";
 
@@ -20,7 +20,14 @@ export type Event =
   /** Nothing was written that counts: the contact has proven who they are, or the process before has died. */
   | { kind: "resumed" }
   /** What the contact wrote is no answer. `found`: what answers it, if it asks something. */
-  | { kind: "digressed"; text: string; found?: Digression };
+  | { kind: "digressed"; text: string; found?: Digression }
+  /** What the language model read in it. */
+  | { kind: "understood"; text: string; as: Understood };
+
+/** What a contact may mean by what no pattern reads. A yes is never among it: only the contact's own word is one. */
+export type Understood =
+  /** `value`: in a form that the step's patterns read. */
+  { means: "value"; step: string; value: string } | { means: "no" } | { means: "why" } | { means: "stop" };
 
 /** An approved entry that answers what the contact asks meanwhile. */
 export interface Digression {
@@ -32,6 +39,7 @@ export const DEEDS = namedEnum("ProcedureDeed", "What happened at a step of a pr
   asked: "the contact was asked",
   filled: "they gave the value",
   corrected: "they gave another value than before",
+  understood: "the language model read a value, and they were asked whether they mean it",
   explained: "they were told what it is needed for",
   digressed: "they asked something else, and an entry answered",
   unclear: "they wrote what is no answer",
@@ -86,6 +94,8 @@ export function advance(
   return new Walk(steps, structuredClone(before), facts, effort).after(event);
 }
 
+const inWords = (text: string): string => text.replace(/\s+/g, " ").trim();
+
 class Walk {
   private readonly said: string[] = [];
   private readonly entryIds: string[] = [];
@@ -131,6 +141,8 @@ class Walk {
         return this.read(event.text);
       case "digressed":
         return this.digress(event);
+      case "understood":
+        return this.understand(event.as, event.text);
       case "answered":
         return this.learn(event.value);
       case "failed":
@@ -188,7 +200,7 @@ class Walk {
   private moveOn(step: Step, target?: string): Then | undefined {
     const { state } = this;
     state.path.push(step.id);
-    Object.assign(state, { open: false, unclear: 0, doubts: false });
+    Object.assign(state, { open: false, unclear: 0, doubts: false, meant: null });
     const next = target ?? step.next ?? this.steps[this.steps.indexOf(step) + 1]?.id;
     if (next === undefined) return this.end("completed");
     state.at = next;
@@ -294,7 +306,8 @@ class Walk {
 
   private repeat(): Then {
     const step = this.step;
-    if (this.state.doubts) this.said.push(this.texts.whatElse);
+    if (this.state.meant) this.said.push(this.texts.doYouMean(this.state.meant.filled.label));
+    else if (this.state.doubts) this.said.push(this.texts.whatElse);
     else if (step.type === "ask") this.said.push(this.questionOf(step));
     else if (step.type === "confirm") this.said.push(rendered(step.text, this.known.scope()));
     return { kind: "ask" };
@@ -331,6 +344,8 @@ class Walk {
     if (wantsToStop(text)) return this.stop();
     if (!state.open) return this.reconsider(text);
     if (asksWhy(text)) return this.explain();
+    const agreed = state.meant && this.agree(state.meant, text);
+    if (agreed) return agreed;
     if (step.type === "confirm") return this.decide(step, text);
     const marked = corrects(text);
     const corrected = marked ? this.known.correctionIn(text, true) : undefined;
@@ -374,10 +389,13 @@ class Walk {
       state.confirmed = step.id;
       return this.moveOn(step) ?? this.go();
     }
-    if (answer === undefined) {
-      const corrected = this.known.correctionIn(text, true);
-      return corrected ? this.correct(...corrected) : { kind: "unclear" };
-    }
+    if (answer === "no") return this.refuse(step);
+    const corrected = this.known.correctionIn(text, true);
+    return corrected ? this.correct(...corrected) : { kind: "unclear" };
+  }
+
+  private refuse(step: StepOf<"confirm">): Then {
+    const { state } = this;
     this.note("refused");
     if (step.otherwise !== undefined) return this.moveOn(step, step.otherwise) ?? this.go();
     state.doubts = true;
@@ -402,13 +420,58 @@ class Walk {
     const filled = hesitates(text) ? undefined : this.known.readOf(step, text, false);
     if (!filled) return undefined;
     if (step.slot.kind !== "text") this.now = text;
+    return this.fillWith(step, filled);
+  }
+
+  private fillWith(step: StepOf<"ask">, filled: Filled): Then {
     if (!this.keep(step, filled)) return this.again();
     if (!this.known.isFilled(step)) {
-      this.state.open = false;
-      this.state.unclear = 0;
+      Object.assign(this.state, { open: false, unclear: 0, meant: null });
       return this.go();
     }
     return this.moveOn(step) ?? this.go();
+  }
+
+  // What the language model reads
+
+  /** The contact is asked whether they mean the value, so that no model fills in anything. */
+  private understand(as: Understood, text: string): Then {
+    const { step } = this;
+    switch (as.means) {
+      case "stop":
+        return this.stop();
+      case "why":
+        return this.explain();
+      case "no":
+        return step.type === "confirm" && !this.state.doubts ? this.refuse(step) : { kind: "unclear" };
+      case "value": {
+        const meant = this.meantBy(as, text);
+        if (!meant) return { kind: "unclear" };
+        this.state.meant = meant;
+        this.note("understood", this.known.byId.get(meant.step));
+        return this.repeat();
+      }
+    }
+  }
+
+  /** A value of the step that is asked for, or another one than before of a step that was. */
+  private meantBy({ step: id, value }: Extract<Understood, { means: "value" }>, text: string): Meant | undefined {
+    const step = [this.step, ...this.known.filledSteps()].find((one) => one.id === id);
+    if (step?.type !== "ask") return undefined;
+    // Words stand for themselves: nobody else chooses them.
+    if (step.slot.kind === "text" && !inWords(text).includes(inWords(value))) return undefined;
+    const filled = this.known.readOf(step, value, false);
+    const before = id === this.state.at ? undefined : (this.state.slots[id] as Filled);
+    return filled && JSON.stringify(filled.value) !== JSON.stringify(before?.value) ? { step: id, filled } : undefined;
+  }
+
+  private agree({ step: id, filled }: Meant, text: string): Then | undefined {
+    const answer = yesOrNo(text);
+    if (answer === undefined) return undefined;
+    this.state.meant = null;
+    if (answer === "no") return this.again();
+    const step = this.known.byId.get(id) as StepOf<"ask">;
+    return id === this.state.at ? this.fillWith(step, filled) : this.correct(step, filled);
   }
 
   private digress({ text, found }: Extract<Event, { kind: "digressed" }>): Then {
@@ -456,6 +519,6 @@ class Walk {
     const { state } = this;
     const from = state.path.indexOf(step.id);
     if (from >= 0) state.path = state.path.slice(0, from);
-    Object.assign(state, { at: step.id, open: false, unclear: 0, doubts: false, confirmed: null });
+    Object.assign(state, { at: step.id, open: false, unclear: 0, doubts: false, meant: null, confirmed: null });
   }
 }

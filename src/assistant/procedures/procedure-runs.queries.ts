@@ -34,6 +34,7 @@ export interface OpenRun extends Taken {
 }
 export interface Start {
   procedureId: string;
+  name: string;
   startsWith: StartsWith;
 }
 interface Known {
@@ -59,7 +60,7 @@ export const GET_PROCEDURES = query<{ conversationId: string; agentId: string },
         where o.tenant_id = ${TENANT} and o.conversation_id = c.id and o.ended_at is null
       ) as open,
       (
-        select coalesce(json_agg(json_build_object('procedureId', p.id, 'startsWith', p.starts_with) order by p.name), '[]')
+        select coalesce(json_agg(json_build_object('procedureId', p.id, 'name', p.name, 'startsWith', p.starts_with) order by p.name), '[]')
         from procedure p
         where p.tenant_id = ${TENANT} and p.workspace_id = c.workspace_id and p.agent_id = ${agentId}
           and p.status = 'active'

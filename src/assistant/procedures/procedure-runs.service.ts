@@ -15,6 +15,7 @@ import { corrects, wantsToStop } from "./phrases.js";
 import type { ProcedureEnding } from "./procedure.entity.js";
 import type { OpenRun, SaveArgs } from "./procedure-runs.queries.js";
 import { type Known, ProcedureStore } from "./procedure-store.js";
+import { ProcedureReader, questionAt } from "./reading.js";
 import { startIn } from "./starts.js";
 import { begun } from "./state.js";
 
@@ -62,6 +63,7 @@ export class ProcedureRuns {
     private readonly tools: ToolCalls,
     @Inject(VerificationDialogue) private readonly dialogue: Pick<VerificationDialogue, "ask">,
     private readonly digressions: Digressions,
+    private readonly reader: ProcedureReader,
   ) {}
 
   known({ caller, run }: Pick<ProcedureTask, "caller" | "run">): Promise<Known> {
@@ -78,18 +80,20 @@ export class ProcedureRuns {
     return this.carryOut(work, () => this.first(work, known, text));
   }
 
-  /** Begins one with a phrase of the message, or with an entry that would answer it. */
+  /** Begins one with a phrase of the message, with an entry that would answer it, or the one that the language model chose. */
   async begin(
     task: ProcedureTask,
     known: Known,
-    by: { phrases: true } | { entryIds: readonly string[] },
+    by: { phrases: true } | { entryIds: readonly string[] } | { procedureId: string },
   ): Promise<ProcedureResult | undefined> {
     const text = textAfter(task, 0, true);
     const start =
       "phrases" in by
         ? startIn(known.starts, text)
-        : known.starts.find(({ startsWith }) =>
-            startsWith.entries.some((id) => by.entryIds.includes(id.toLowerCase())),
+        : known.starts.find(({ procedureId, startsWith }) =>
+            "procedureId" in by
+              ? procedureId === by.procedureId
+              : startsWith.entries.some((id) => by.entryIds.includes(id.toLowerCase())),
           );
     return start && this.start(task, known, start, text);
   }
@@ -153,7 +157,19 @@ export class ProcedureRuns {
       const begun = await this.start(task, known, other, text, open.id);
       if (begun) return begun;
     }
-    return work.take({ kind: "digressed", text, ...(await this.digression(work, known, text)) });
+    const read = await this.readIn(work, text);
+    return read ?? work.take({ kind: "digressed", text, ...(await this.digression(work, known, text)) });
+  }
+
+  /** What the language model makes of it, if there is one. Undefined: no answer to the question. */
+  private async readIn(work: Work, text: string): Promise<Turn | undefined> {
+    const { open, facts, task } = work;
+    const question = questionAt(open.steps, open.state, facts);
+    if (!question) return undefined;
+    const { understood, off } = await this.reader.read(task, question, text);
+    if (off !== null) throw new Over(off);
+    const turn = understood && work.take({ kind: "understood", text, as: understood });
+    return turn?.then.kind === "unclear" ? undefined : turn;
   }
 
   private async digression(

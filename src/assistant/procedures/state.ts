@@ -9,6 +9,12 @@ export interface Filled {
   item?: unknown;
 }
 
+/** A value that the contact may have meant for a step. */
+export interface Meant {
+  step: string;
+  filled: Filled;
+}
+
 /** A procedure on its way. It is stored as JSON. */
 export interface State {
   /** The step where it stands. */
@@ -23,6 +29,8 @@ export interface State {
   open: boolean;
   /** So often they wrote something else since. */
   unclear: number;
+  /** What the language model took for their answer. They are asked whether it is so. */
+  meant?: Meant | null;
   /** They said no, and are asked what should be different. */
   doubts: boolean;
   /** What they said yes to, until something was changed by it. */

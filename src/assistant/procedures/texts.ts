@@ -1,4 +1,5 @@
 import type { Language } from "../context/languages.js";
+import { fill, textsIn } from "../context/texts.js";
 
 /** What the assistant says in its own words while it takes the steps of a procedure. */
 interface Repairs {
@@ -67,7 +68,7 @@ const REPAIRS: Record<Language, Repairs> = {
 };
 
 /** @param languages the contact's, then the workspace's */
-export function repairsIn(...languages: readonly string[]): Repairs {
-  const spoken = languages.find((language) => Object.hasOwn(REPAIRS, language));
-  return REPAIRS[(spoken ?? "en") as Language];
+export function repairsIn(...languages: readonly string[]): Repairs & { doYouMean: (value: string) => string } {
+  const spoken = (languages.find((language) => Object.hasOwn(REPAIRS, language)) ?? "en") as Language;
+  return { ...REPAIRS[spoken], doYouMean: (value) => fill(textsIn(spoken).confirm, { question: value }) };
 }

@@ -1,6 +1,7 @@
 import type { AssuranceLevel } from "../../conversations/assurance-level.js";
 import { answerIn } from "../../assistant/digressions.service.js";
 import { HITS } from "../../assistant/judgement.js";
+import type { ProcedureReader } from "../../assistant/procedures/reading.js";
 import type { LanguageModel } from "../../assistant/language-model.js";
 import type { KbHit } from "../../assistant/plan.js";
 import { type Asked, Digressions } from "../../assistant/procedures/digressions.js";
@@ -42,6 +43,7 @@ export const NO_MODEL: LanguageModel = {
   configured: false,
   think: () => Promise.reject(new Error("A play has no language model")),
 };
+export const READS_NOTHING: ProcedureReader = { read: () => Promise.resolve({ off: null }) };
 
 /** Searches as the assistant does, among the entries of the scene, and counts nothing. */
 export class PlayedSearch {
@@ -105,7 +107,7 @@ export class PlayedStore extends ProcedureStore {
       open: structuredClone(this.open),
       starts: active
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ id, startsWith }) => ({ procedureId: id, startsWith })),
+        .map(({ id, name, startsWith }) => ({ procedureId: id, name, startsWith })),
     });
   }
 

@@ -14,6 +14,7 @@ import { faultOf, type TestFault, type TestTurn } from "./expectations.js";
 import { type Contact, isSame, Play, type PlayedTurn } from "./play.js";
 import {
   NO_MODEL,
+  READS_NOTHING,
   PLAYED_DIALOGUE,
   PlayedDigressions,
   PlayedSearch,
@@ -146,7 +147,7 @@ export class RehearserService {
     const store = new PlayedStore(scene, contact.level);
     const tools = new PlayedTools(this.db, this.gate, scene, contact, store, answers);
     const digressions = new PlayedDigressions(search, scene);
-    const procedures = new ProcedureRuns(store, tools, PLAYED_DIALOGUE, digressions);
+    const procedures = new ProcedureRuns(store, tools, PLAYED_DIALOGUE, digressions, READS_NOTHING);
     const assistant = new AssistantService(search, NO_MODEL, PLAYED_DIALOGUE, procedures);
     return new Play(caller, scene, contact, assistant, store);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Condition, Step } from "../../../../src/assistant/procedures/definition.js";
-import { advance, type Event, type Turn } from "../../../../src/assistant/procedures/engine.js";
+import { advance, type Event, type Turn, type Understood } from "../../../../src/assistant/procedures/engine.js";
 import type { Facts } from "../../../../src/assistant/procedures/known.js";
 import { begun, type State } from "../../../../src/assistant/procedures/state.js";
 import { leastCost } from "../../../support/cost.js";
@@ -105,6 +105,12 @@ class Play {
     this.said = [];
     this.on({ kind: "wrote", text });
     return this.turn.then.kind === "unclear" ? this.on({ kind: "digressed", text }) : this;
+  }
+
+  /** The model read it. */
+  understand(text: string, as: Understood): this {
+    this.said = [];
+    return this.on({ kind: "understood", text, as });
   }
 
   get last(): string {
@@ -240,6 +246,71 @@ describe("what the contact mends", () => {
     expect(wrote("never mind").then).toEqual({ kind: "end", ending: "cancelled" });
     expect(wrote("no, I meant #W7654321").then).toMatchObject({ arguments: { orderId: "#W7654321" } });
     expect(wrote("yes").then).toMatchObject({ kind: "call", tool: "cancel" });
+  });
+});
+
+describe("what a language model reads", () => {
+  const value = (step: string, said: string) => ({ means: "value", step, value: said }) as const;
+  const atItems = (): Play => new Play().begin("cancel").write("#W1234567");
+
+  test("counts once the contact has said yes to it, and not before", () => {
+    const play = atItems().understand("the clicky thing for my desk", value("items", "1"));
+    expect(play.last).toBe("Do you mean “Mechanical keyboard”?");
+    expect([play.turn.then.kind, play.state.slots]).toEqual(["ask", expect.not.objectContaining({ items: {} })]);
+    expect(play.write("yes").last).toContain("Why?");
+    expect(play.state.slots.items).toMatchObject({ value: ["k"] });
+  });
+
+  test("is forgotten when the contact says no, or names something else", () => {
+    const play = atItems().understand("the clicky thing", value("items", "1"));
+    expect(play.write("no").last).toContain("Which items?");
+    expect(play.state.slots).not.toHaveProperty("items");
+    const other = atItems().understand("the clicky thing", value("items", "1")).write("the thermostat");
+    expect(other.state.slots.items).toMatchObject({ value: ["t"] });
+    expect(other.last).toContain("Why?");
+  });
+
+  test("is asked again where the contact says something else, and what it is needed for is still told", () => {
+    const play = new Play().begin("cancel").understand("the one from W 123 45 67", value("order_id", "#W1234567"));
+    expect(play.write("why?").last).toBe("The number tells me which order.\nDo you mean “#W1234567”?");
+    expect(play.write("hm").last).toContain("Do you mean “#W1234567”?");
+    expect(play.write("yes").calls).toEqual([["get_order", { orderId: "#W1234567" }]]);
+  });
+
+  test("can be another value than before, and a yes to that is no yes to the change", () => {
+    const play = atTheEnd().understand("it is rather that I have no use for it", value("reason", "1"));
+    expect(play.last).toBe("Do you mean “No longer needed”?");
+    play.write("yes");
+    expect(play.state.slots.reason).toMatchObject({ value: "unneeded" });
+    expect(play.last).toContain("Shall I cancel Mechanical keyboard of #W1234567?");
+    expect(play.calls.map(([tool]) => tool)).toEqual(["get_order"]);
+  });
+
+  test.each([
+    ["an option that there is not", "the fourth", value("items", "4")],
+    ["a step that there is not", "keyboard", value("cancelled", "R1")],
+    ["a step that was not asked yet", "a mistake", value("reason", "2")],
+    ["the value that it has", "W1234567, I said", value("order_id", "#W1234567")],
+    ["a no to a question that is none", "I would rather not say", { means: "no" } as const],
+  ])("is nothing where it is %s", (_, text, as) => {
+    expect(atItems().on({ kind: "understood", text, as }).turn.then.kind).toBe("unclear");
+  });
+
+  test("are words of the contact's own, where words are asked for", () => {
+    const steps: Step[] = [{ id: "street", type: "ask", text: "Which street?", slot: { kind: "text" } }];
+    const text = "Is it fine if you bring it to 12  Oak Street?";
+    const read = (said: string): Play => new Play(steps).begin("").understand(text, value("street", said));
+    expect(read("12 Oak Street").last).toBe("Do you mean “12 Oak Street”?");
+    expect(read("13 Oak Street").turn.then.kind).toBe("unclear");
+  });
+
+  test("is never a yes; a no, a stop and a why are what they are", () => {
+    const read = (as: Understood): Play => atTheEnd().understand("by all means", as);
+    expect(read({ means: "no" }).last).toBe("What should be different?");
+    expect(read({ means: "stop" }).turn.then).toEqual({ kind: "end", ending: "cancelled" });
+    expect(read({ means: "why" }).last).toContain("Shall I cancel");
+    const as = { kind: "understood", text: "by all means", as: value("sure", "yes") } as const;
+    expect(atTheEnd().on(as).turn.then.kind).toBe("unclear");
   });
 });
 

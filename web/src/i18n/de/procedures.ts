@@ -138,6 +138,7 @@ export const procedurePages: Texts<typeof english> = {
       asked: "gefragt",
       filled: "beantwortet",
       corrected: "berichtigt",
+      understood: "gefragt, ob das gemeint ist",
       explained: "erklärt",
       digressed: "Frage beantwortet",
       unclear: "nicht verstanden",

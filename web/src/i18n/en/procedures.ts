@@ -136,6 +136,7 @@ export const procedurePages = {
       asked: "asked",
       filled: "answered",
       corrected: "corrected",
+      understood: "asked whether they mean it",
       explained: "explained",
       digressed: "question answered",
       unclear: "not understood",

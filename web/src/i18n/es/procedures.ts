@@ -138,6 +138,7 @@ export const procedurePages: Texts<typeof english> = {
       asked: "preguntado",
       filled: "respondido",
       corrected: "corregido",
+      understood: "se preguntó si lo quiere decir",
       explained: "explicado",
       digressed: "pregunta respondida",
       unclear: "no entendido",

@@ -138,6 +138,7 @@ export const procedurePages: Texts<typeof english> = {
       asked: "demandé",
       filled: "répondu",
       corrected: "corrigé",
+      understood: "demandé si c’est bien cela",
       explained: "expliqué",
       digressed: "question répondue",
       unclear: "non compris",

@@ -138,6 +138,7 @@ export const procedurePages: Texts<typeof english> = {
       asked: "chiesto",
       filled: "risposto",
       corrected: "corretto",
+      understood: "chiesto se intende questo",
       explained: "spiegato",
       digressed: "domanda risposta",
       unclear: "non capito",

@@ -138,6 +138,7 @@ export const procedurePages: Texts<typeof english> = {
       asked: "perguntado",
       filled: "respondido",
       corrected: "corrigido",
+      understood: "perguntado se é isso",
       explained: "explicado",
       digressed: "pergunta respondida",
       unclear: "não percebido",
