@@ -443,7 +443,10 @@ class Walk {
       case "why":
         return this.explain();
       case "no":
-        return step.type === "confirm" && !this.state.doubts ? this.refuse(step) : { kind: "unclear" };
+        // Where a no leads to another step, only the contact's own word does.
+        return step.type === "confirm" && step.otherwise === undefined && !this.state.doubts
+          ? this.refuse(step)
+          : { kind: "unclear" };
       case "value": {
         const meant = this.meantBy(as, text);
         if (!meant) return { kind: "unclear" };

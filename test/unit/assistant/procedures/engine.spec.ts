@@ -314,6 +314,36 @@ describe("what a language model reads", () => {
   });
 });
 
+test("whatever a language model reads, nothing is called, no value changes, and no step is left, but that the contact is asked or it stops", () => {
+  const keeps: Step[] = [
+    ...STEPS.slice(0, 5),
+    { id: "keep", type: "confirm", text: "Shall it stay as it is?", otherwise: "cancelled" },
+    { id: "end", type: "end" },
+    ...STEPS.slice(6, 8),
+  ];
+  const written = ["cancel my order", "#W1234567", "the keyboard", "by mistake", "no", "the shirt"];
+  const meanings: Understood[] = [
+    ...(["no", "why", "stop"] as const).map((means) => ({ means })),
+    ...keeps.flatMap(({ id }) =>
+      ["1", "2", "all", "yes", "no", "#W7654321", "mistake"].map(
+        (value) => ({ means: "value", step: id, value }) as const,
+      ),
+    ),
+  ];
+  for (const steps of [STEPS, keeps])
+    for (let length = 1; length <= written.length; length++) {
+      const play = new Play(steps).begin(written[0]!);
+      for (const text of written.slice(1, length)) if (play.turn.then.kind === "ask") play.write(text);
+      if (play.turn.then.kind !== "ask") continue;
+      const { at, slots, results } = play.state;
+      for (const as of meanings) {
+        const turn = advance(steps, play.state, { kind: "understood", text: "1 2 all mistake", as }, FACTS);
+        expect(["ask", "unclear", "end"], JSON.stringify(as)).toContain(turn.then.kind);
+        expect(turn.state).toMatchObject({ at, slots, results });
+      }
+    }
+});
+
 test("a step is taken for each of several values", () => {
   const steps: Step[] = [
     {
