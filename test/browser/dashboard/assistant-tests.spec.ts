@@ -83,4 +83,22 @@ describe.skipIf(!CHROMIUM)(`tests of the assistant in the settings, in a browser
     await play();
     await page.getByText(/of \d tests would fail\. 0 of 0 conversations would change\./).waitFor();
   });
+
+  test("a change of the agent that answers is rehearsed on its page, and none of one that does not", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const agent = { role: "assistant", status: "active", workspaceIds: [workspaceId], instructions: "Help" };
+    const answers = (await owner.post("/api/agents", { ...agent, name: "Ada" }, 201)).body;
+    const other = (await owner.post("/api/agents", { ...agent, name: "Bo" }, 201)).body;
+    const page = await begin(`/settings/agents/${answers.id}`);
+    await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+    await press(page, "Rehearse this change");
+    await page.getByText("Being played …").waitFor();
+    await play();
+    await page.getByText(/of \d tests would fail\. 0 of 0 conversations would change\./).waitFor();
+    await checkViews(page, "agent-rehearsed");
+    await page.goto(new URL(`/settings/agents/${other.id}`, page.url()).href);
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Rehearse this change" }).count()).toBe(0);
+    for (const { id } of [answers, other]) await owner.delete(`/api/agents/${id}`, 200);
+  });
 });

@@ -25,6 +25,14 @@ export const versionsQuery = (id: string) =>
     { limit: 20, staleTime: QUIET_MS },
   );
 
+/** Where this agent answers: in a workspace the oldest active one of your own that lists it does. @param agents the oldest first */
+export const answersIn = ({ id, workspaceIds }: Agent, agents: readonly Agent[]): string[] => {
+  const own = agents.filter(
+    ({ kind, role, status }) => kind === "custom" && role === "assistant" && status === "active",
+  );
+  return workspaceIds.filter((place) => own.find((agent) => agent.workspaceIds.includes(place))?.id === id);
+};
+
 /** Takes over what the server answered, and reads again what else shows it. */
 export function agentChanged(client: QueryClient, agent: Agent): void {
   client.setQueryData(["agent", agent.id], agent);
