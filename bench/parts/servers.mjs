@@ -7,7 +7,7 @@ import { apiOf } from "../tenant.mjs";
 const LATENCY_MS = 5;
 const POOL = 2;
 const CONVERSATIONS = 40;
-/** For each server that has a part in the load. */
+/** Of the callers of each server's organisation. */
 const CONNECTIONS = 8;
 const NAMES = ["control", "second", "third"];
 /**
@@ -47,17 +47,20 @@ export default {
       for (let round = 0; round <= rounds; round++) {
         found[round] = [];
         for (const [n] of NAMES.entries()) {
-          const each = databases.slice(0, n + 1).map(({ tenant }) => repliesOf(tenant));
-          const measured = await httpLoad({
-            port: server.port,
-            connections: CONNECTIONS * (n + 1),
-            seconds,
-            // In turn, so that each server has as much to do.
-            requests: each[0].flatMap((_, i) => each.map((own) => own[i])),
-          });
-          if (measured.other) throw new Error(`${measured.other} unexpected answers`);
-          found[round][n] = measured;
-          log(`servers ${round}: replies on ${n + 1}: ${measured.rate.toFixed(0)}/s`);
+          // Each server's organisation has callers of its own: nobody waits for an answer of another server before the next request.
+          const loads = await Promise.all(
+            databases
+              .slice(0, n + 1)
+              .map(({ tenant }) =>
+                httpLoad({ port: server.port, connections: CONNECTIONS, seconds, requests: repliesOf(tenant) }),
+              ),
+          );
+          const others = loads.reduce((sum, { other }) => sum + other, 0);
+          if (others) throw new Error(`${others} unexpected answers`);
+          const rate = loads.reduce((sum, load) => sum + load.rate, 0);
+          const slowest = (percentile) => Math.max(...loads.map((load) => load[percentile]));
+          found[round][n] = { rate, p50: slowest("p50"), p99: slowest("p99") };
+          log(`servers ${round}: replies on ${n + 1}: ${rate.toFixed(0)}/s`);
         }
       }
       const median = (of) =>
