@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { WORDS as OF_FORMS } from "../../../src/channels/browser/form/words.js";
 import { WORDS as OF_SEARCHES } from "../../../src/channels/browser/search/words.js";
 import { WORDS as OF_CHATS } from "../../../src/channels/browser/webchat/words.js";
-import { OF_WIDGETS } from "../../../web/src/features/contacts/language.js";
+import { OF_WIDGETS } from "../../../web/src/features/settings/widgets/languages.js";
 import { conditionInWords } from "../../../web/src/features/knowledge/condition.js";
 import { differences } from "../../../web/src/features/knowledge/diff.js";
 import { listOf, readJson } from "../../../web/src/features/knowledge/form.js";

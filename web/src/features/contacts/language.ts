@@ -7,9 +7,6 @@ const COMMON =
 export const languageName = (code: string): string =>
   new Intl.DisplayNames(i18n.language, { type: "language", fallback: "code" }).of(code) ?? code;
 
-/** The languages that what stands on a website has words in. */
-export const OF_WIDGETS = "de en es fr it nl sv";
-
 /** Codes and names for a choice, by name. `current` is among them in any case. */
 export function languages(current: string | null, offered = COMMON): { code: string; name: string }[] {
   const codes = new Set([...offered.split(" "), ...(current ? [current] : [])]);

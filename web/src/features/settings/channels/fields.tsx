@@ -5,7 +5,7 @@ import { Check } from "../../../ui/check.js";
 import { Field, Select } from "../../../ui/field.js";
 import { NumberField } from "../edits.js";
 import { TextArea } from "../../../ui/text-area.js";
-import { OF_WIDGETS } from "../../contacts/language.js";
+import { OF_WIDGETS } from "../widgets/languages.js";
 import { LanguageOptions } from "../workspaces/options.js";
 import {
   bound,

@@ -7,8 +7,8 @@ import { useFirstFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { snippet } from "../channels/addresses.js";
 import { type Edits, NumberField, useEdits } from "../edits.js";
-import { OF_WIDGETS } from "../../contacts/language.js";
 import { LanguageOptions } from "../workspaces/options.js";
+import { OF_WIDGETS } from "./languages.js";
 import { draftOf, type Kind, saveWidget, type Widget, type WidgetDraft } from "./queries.js";
 
 const FIELDS = [
