@@ -290,7 +290,7 @@ describe("a bulk action on accounts", () => {
       [other, kept.id],
     ] as const)
       await tenant.live.put(`/api/contacts/${id}/account`, { accountId }, 200);
-    await owner.delete(`/api/contacts/${deleted.id}`, undefined, 200);
+    await owner.delete(`/api/contacts/${deleted.id}`, 200);
     const { body } = await change([gone.id, empty.id, UNKNOWN_ID], { type: "delete" });
     expect(body).toEqual({ done: 2, errors: [{ accountId: UNKNOWN_ID, error: "Not found" }] });
     for (const { id } of [gone, empty])
