@@ -7,6 +7,10 @@ import { Id, Now, TenantId, Text, Uuid } from "../platform/database/columns.js";
 @Unique("account_external_id", ["tenantId", "externalId"])
 @Index("account_recent", ["tenantId", "createdAt", "id"])
 @Index("account_by_name", ["tenantId", "sortName", "id"])
+@Index("account_recent_of_industry", ["tenantId", "industry", "createdAt", "id"])
+@Index("account_by_name_of_industry", ["tenantId", "industry", "sortName", "id"])
+@Index("account_recent_of_plan", ["tenantId", "plan", "createdAt", "id"])
+@Index("account_by_name_of_plan", ["tenantId", "plan", "sortName", "id"])
 export class AccountEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

@@ -117,6 +117,18 @@ export class ListAccountsDto extends PagingDto {
   @IsString()
   @Length(1, 255)
   externalId?: string;
+
+  /** Only accounts of this industry, as it is written there. */
+  @Optional()
+  @IsString()
+  @Length(1, 100)
+  industry?: string;
+
+  /** Only accounts with this plan, as it is written there. */
+  @Optional()
+  @IsString()
+  @Length(1, 100)
+  plan?: string;
 }
 
 export class SearchAccountsDto extends PagingDto {

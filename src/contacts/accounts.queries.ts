@@ -49,8 +49,21 @@ export const GET_ACCOUNT = polled(
   ),
 );
 
-type ListArgs = Self & { sort: AccountSort; externalId?: string };
-const LISTS = statementFamily("accounts.list", (name, sort: AccountSort, hasExternalId: boolean, isNext: boolean) =>
+interface AccountFilters {
+  sort: AccountSort;
+  externalId?: string;
+  industry?: string;
+  plan?: string;
+}
+type ListArgs = Self & AccountFilters;
+/** What the accounts of a list are found by. Each has its index, in each order. */
+const FILTERS = {
+  externalId: (p: Parameters<ListArgs>) => sql` and r.external_id = ${p.externalId}`,
+  industry: (p: Parameters<ListArgs>) => sql` and r.industry = ${p.industry}`,
+  plan: (p: Parameters<ListArgs>) => sql` and r.plan = ${p.plan}`,
+};
+type Filter = keyof typeof FILTERS;
+const LISTS = statementFamily("accounts.list", (name, sort: AccountSort, used: readonly Filter[], isNext: boolean) =>
   polled(
     page<AccountDto, ListArgs>(name, "restricted", (p) => {
       const byName = sort === "name";
@@ -62,7 +75,10 @@ const LISTS = statementFamily("accounts.list", (name, sort: AccountSort, hasExte
         list: "accounts.list",
         rows: sql`
             select r.* from account r
-            where r.tenant_id = ${TENANT}${hasExternalId ? sql` and r.external_id = ${p.externalId}` : sql``}${isNext ? after : sql``}
+            where r.tenant_id = ${TENANT}${joined(
+              used.map((filter) => FILTERS[filter](p)),
+              "",
+            )}${isNext ? after : sql``}
               and ${accountInReach(p.self)}
             order by ${byName ? sql`r.sort_name, r.id` : sql`r.created_at desc, r.id desc`} limit ${p.limit} + 1`,
         position: [at, sql`r.id`],
@@ -72,10 +88,8 @@ const LISTS = statementFamily("accounts.list", (name, sort: AccountSort, hasExte
   ),
 );
 /** Each order reads its own index. */
-export const listStatement = (
-  { sort, externalId }: Pick<ListArgs, "sort" | "externalId">,
-  isNext: boolean,
-): PageRead<ListArgs, AccountDto> => LISTS(sort, externalId !== undefined, isNext);
+export const listStatement = ({ sort, ...filters }: AccountFilters, isNext: boolean): PageRead<ListArgs, AccountDto> =>
+  LISTS(sort, namesUsed(FILTERS, filters), isNext);
 
 /** Closest first, then newest first. */
 export const SEARCH_ACCOUNTS = polled(

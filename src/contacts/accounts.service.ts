@@ -32,12 +32,13 @@ export class AccountsService {
 
   list(
     caller: Caller,
-    { sort = "recent", externalId, limit = 25, cursor }: ListAccountsDto,
+    { sort = "recent", externalId, industry, plan, limit = 25, cursor }: ListAccountsDto,
   ): Promise<Json<Page<AccountDto>>> {
+    const filters = { sort, externalId, industry, plan };
     return this.db.page(
       caller,
-      listStatement({ sort, externalId }, cursor !== undefined),
-      { sort, externalId, self: callerId(caller) },
+      listStatement(filters, cursor !== undefined),
+      { ...filters, self: callerId(caller) },
       { limit, cursor },
     );
   }

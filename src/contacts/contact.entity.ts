@@ -20,6 +20,7 @@ const MADE = `created_by is not null and ${LISTED}`;
 @Index("contact_blocked", ["tenantId", "id"], { where: `blocked and ${LISTED}` })
 @Index("contact_recent_of_maker", ["tenantId", "createdBy", "createdAt", "id"], { where: LISTED })
 @Index("contact_recent_of_account", ["tenantId", "accountId", "createdAt", "id"], { where: LISTED })
+@Index("contact_of_account", ["tenantId", "accountId"], { where: "account_id is not null" })
 @Index("contact_deleted", ["tenantId", "deletedAt"], { where: "deleted_at is not null and erased_at is null" })
 @Check("contact_merged_into_another", "merged_into_id <> id")
 @Check(

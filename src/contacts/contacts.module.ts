@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { AccountsController } from "./accounts.controller.js";
 import { AccountsService } from "./accounts.service.js";
+import { BulkAccountsService } from "./bulk-accounts.service.js";
 import { BulkContactsService } from "./bulk-contacts.service.js";
 import { ContactsController } from "./contacts.controller.js";
 import { ContactsService } from "./contacts.service.js";
@@ -11,7 +12,15 @@ import { PeopleController } from "./people.controller.js";
 
 @Module({
   controllers: [ContactsController, AccountsController, PeopleController],
-  providers: [ContactsService, AccountsService, ImportService, MergeService, DeletionService, BulkContactsService],
+  providers: [
+    ContactsService,
+    AccountsService,
+    ImportService,
+    MergeService,
+    DeletionService,
+    BulkContactsService,
+    BulkAccountsService,
+  ],
   exports: [ContactsService, DeletionService],
 })
 export class ContactsModule {}

@@ -201,3 +201,13 @@ create or replace trigger directory_added after insert on account
   referencing new table as changed for each statement execute function directory_account();
 create or replace trigger directory_changed after update on account
   referencing new table as changed for each statement execute function directory_account();
+
+create or replace function directory_account_gone() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from directory_entry e using changed c where e.tenant_id = c.tenant_id and e.id = c.id;
+  return null;
+end $$;
+revoke all on function directory_account_gone() from public;
+create or replace trigger directory_removed after delete on account
+  referencing old table as changed for each statement execute function directory_account_gone();

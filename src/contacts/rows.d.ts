@@ -4,6 +4,23 @@ export {};
 declare module "../platform/database/row-types.js" {
   interface Statements {
     "accounts.findByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
+    "accounts.lockContacts": {
+      args: { ids: readonly (string | null)[]; limit: number | string; self: string };
+      row: { id: string };
+    };
+    "accounts.lockMany": { args: { ids: readonly (string | null)[]; self: string }; row: { id: string } };
+    "accounts.setMany": {
+      args: {
+        ids: readonly (string | null)[];
+        industry: string;
+        plan: string;
+        self: string;
+        setsIndustry: boolean;
+        setsPlan: boolean;
+      };
+      row: { id: string };
+    };
+    "accounts.unlinkContacts": { args: { ids: readonly (string | null)[] }; row: {} };
     "accounts.update": {
       args: {
         attributes: string;

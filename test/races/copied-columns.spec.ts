@@ -56,3 +56,31 @@ test("removing a contact's account is shown by their conversations at once, also
   const headers = { "if-none-match": before.headers.get("etag")! };
   expect((await live.get(`/api/conversations/${id}`, 200, { headers })).body.accountId).toBeNull();
 });
+
+test("a deleted account has no contacts left, however its deletion, links and a merge cross", async () => {
+  const { live } = tenant;
+  const { workspaceId } = tenant.defaults;
+  for (let round = 0; round < runs(3, 6); round++) {
+    const account = (await live.post("/api/accounts", { name: "Analytical Engines" }, 201)).body.id;
+    const contacts = await concurrently(4, async () => {
+      const { contactId } = (await live.post("/api/conversations", { workspaceId, contact: { name: "Ada" } }, 201))
+        .body;
+      return contactId;
+    });
+    await live.put(`/api/contacts/${contacts[0]}/account`, { accountId: account }, 200);
+    const answers = await concurrently(9, async (n) => {
+      const client = on(n % 2 ? nodes.b : nodes.a, live);
+      if (n === 4) return client.post("/api/accounts/bulk-actions", { ids: [account], type: "delete" });
+      if (n === 5) return client.post(`/api/contacts/${contacts[1]}/merge`, { sourceContactId: contacts[0] });
+      return client.put(`/api/contacts/${contacts[n % 4]}/account`, { accountId: account });
+    });
+    expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([]);
+    expect(answers[4]!.status).toBe(200);
+    await live.get(`/api/accounts/${account}`, 404);
+    const left = await nodes.a.db.query(
+      `select 1 from contact where account_id = $1 union all select 1 from conversation where account_id = $1`,
+      [account],
+    );
+    expect(left).toEqual([]);
+  }
+});

@@ -184,6 +184,7 @@ describe("every authenticated POST", () => {
   let owner: Client;
   let ownerId: string;
   let contactId: string;
+  let accountId: string;
   let calendarId: string;
   let side: Side;
   beforeAll(async () => {
@@ -192,6 +193,7 @@ describe("every authenticated POST", () => {
     ({ owner, ownerId } = side);
     ({ calendarId } = await calendarFor(side));
     contactId = (await owner.post("/api/contacts", { name: "Ada" }, 201)).body.id;
+    accountId = (await owner.post("/api/accounts", { name: "Analytical Engines" }, 201)).body.id;
   });
 
   const takesKey = ({ parameters = [] }: (typeof operations)[number]): boolean =>
@@ -336,6 +338,7 @@ describe("every authenticated POST", () => {
     "/api/contacts/import": { body: () => new Blob(["name\nAda\n"], { type: "text/csv" }) },
     "/api/contacts/{id}/merge": { id: twoContacts, body: () => ({ sourceContactId }) },
     "/api/accounts": { body: () => ({ name: "Analytical Engines" }) },
+    "/api/accounts/bulk-actions": { body: () => ({ ids: [accountId], type: "delete" }) },
     "/api/contacts/{id}/erasure": {
       id: async () => (await tenant.live.post("/api/contacts", { name: "Ada" }, 201)).body.id,
     },

@@ -14,14 +14,17 @@ interface Notice {
 const windows = (): Promise<readonly WindowClient[]> =>
   self.clients.matchAll({ type: "window", includeUncontrolled: true });
 
-/** Whether the member looks at what the notice is about. */
-const isShown = (pages: readonly WindowClient[], { path }: Notice): boolean => {
-  const id = path.split("/").at(-1)!;
-  return pages.some((page) => page.visibilityState === "visible" && new URL(page.url).pathname.split("/").includes(id));
-};
+/**
+ * Whether the member looks at what the notice is about: a page that shows it holds this lock while it is visible. The address of a page
+ * would not say so. A service worker is told the one that the page was loaded at.
+ */
+async function isShown({ tag }: Notice): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name, mode }) => mode === "shared" && name === `parley-shown-${tag}`);
+}
 
 async function show(notice: Notice): Promise<void> {
-  if (notice.tag !== "test" && isShown(await windows(), notice)) return;
+  if (await isShown(notice)) return;
   const { title, body, tag, path } = notice;
   await self.registration.showNotification(title, { body, tag, data: path });
 }

@@ -13,6 +13,8 @@ export interface Shown {
   sort?: string | undefined;
   label?: string | undefined;
   blocked?: string | undefined;
+  industry?: string | undefined;
+  plan?: string | undefined;
   /** How a sign-in to a mailbox ended, whose provider has sent the browser back. */
   signIn?: string | undefined;
 }
@@ -30,6 +32,8 @@ const NAMES = [
   "sort",
   "label",
   "blocked",
+  "industry",
+  "plan",
   "signIn",
 ] as const;
 

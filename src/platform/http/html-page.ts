@@ -27,7 +27,8 @@ main { width: 100%; max-width: 30rem; margin: auto; padding: clamp(1.5rem, 6vw, 
 h1 { margin: 0 0 .75rem; font-size: 1.625rem; line-height: 1.25; text-wrap: balance }
 p { margin: 0 0 1rem; text-wrap: pretty }
 main > :last-child { margin-bottom: 0 }
-.logo { display: block; max-width: 100%; height: 2.5rem; margin-bottom: 1rem; object-fit: contain }
+.logo { display: block; max-width: 100%; height: 2.5rem; margin-bottom: 1rem; object-fit: scale-down; object-position: left; filter: drop-shadow(0 0 1px #0008) }
+@media (prefers-color-scheme: dark) { .logo { filter: drop-shadow(0 0 1px #fff) drop-shadow(0 0 1px #fff) } }
 .from { margin-bottom: 1.5rem; color: var(--quiet); font-size: .9375rem }
 .from strong { color: var(--text) }
 .small { color: var(--quiet); font-size: .9375rem }

@@ -214,6 +214,70 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await checkViews(page, "dashboard-accounts");
   });
 
+  test("accounts are sorted and narrowed, changed together and deleted after a question, with the keyboard alone", async () => {
+    const { live } = desk.tenant;
+    const open = async (name: string, plan: string | null, industry = "Shipping"): Promise<string> =>
+      (await live.post("/api/accounts", { name, industry, plan, domains: ["ships.example"] }, 201)).body.id;
+    const osprey = await open("Osprey Lines", "Silver");
+    const albatross = await open("Albatross Cargo", null);
+    const petrel = await open("Petrel Freight", "Silver");
+    await open("Heron Bank", "Silver", "Banking");
+    const sailor = await contact({ name: "Of Osprey" });
+    await live.put(`/api/contacts/${sailor}/account`, { accountId: osprey }, 200);
+    const page = await begin("/accounts", 1280, undefined, true);
+    const names = async (): Promise<string[]> =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll("main [data-row] input")].map((box) => box.ariaLabel.replace("Select ", ""))`,
+      );
+    const press = async (target: Locator, key = "Enter"): Promise<void> => {
+      await target.focus();
+      await page.keyboard.press(key);
+    };
+    await page.getByLabel("Industry").selectOption("Shipping");
+    await expect.poll(names).toEqual(["Petrel Freight", "Albatross Cargo", "Osprey Lines"]);
+    await press(page.getByRole("button", { name: "Sort by Name" }));
+    await expect.poll(names).toEqual(["Albatross Cargo", "Osprey Lines", "Petrel Freight"]);
+    await page.getByLabel("Plan").selectOption("Silver");
+    await expect.poll(names).toEqual(["Osprey Lines", "Petrel Freight"]);
+    expect(new URL(page.url()).search).toBe("?sort=name&industry=Shipping&plan=Silver");
+    await page.getByLabel("Plan").selectOption("All plans");
+
+    for (const name of ["Albatross Cargo", "Osprey Lines"])
+      await press(page.getByRole("checkbox", { name: `Select ${name}` }), "Space");
+    const many = page.getByRole("region", { name: "Selected accounts" });
+    await many.getByText("2 selected").waitFor();
+    await checkViews(page, "dashboard-accounts-selected");
+    await press(many.getByRole("button", { name: "Plan" }));
+    const dialog = page.getByRole("dialog", { name: "Change 2 accounts" });
+    await dialog.getByRole("combobox", { name: "Plan" }).and(page.locator(":focus")).waitFor();
+    await checkViews(page, "dashboard-accounts-plan");
+    await page.keyboard.type("Gold");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 accounts changed").waitFor();
+    await many.waitFor({ state: "detached" });
+    const planOf = async (id: string) => (await live.get(`/api/accounts/${id}`, 200)).body.plan;
+    expect([await planOf(albatross), await planOf(osprey), await planOf(petrel)]).toEqual(["Gold", "Gold", "Silver"]);
+
+    await press(page.getByRole("checkbox", { name: "Select Osprey Lines" }), "Space");
+    await press(many.getByRole("button", { name: "Delete" }));
+    const sure = page.getByRole("dialog", { name: "Delete 1 account?" });
+    await sure.getByText("Their contacts stay, without an account.").waitFor();
+    await checkViews(page, "dashboard-accounts-delete");
+    await page.keyboard.press("Escape");
+    await sure.waitFor({ state: "detached" });
+    await press(many.getByRole("button", { name: "Delete" }));
+    await press(sure.getByRole("button", { name: "Delete" }));
+    await page.getByText("1 account deleted").waitFor();
+    await expect.poll(names).toEqual(["Albatross Cargo", "Petrel Freight"]);
+    await live.get(`/api/accounts/${osprey}`, 404);
+    expect((await contactOf(sailor)).accountId).toBeNull();
+    await page.getByLabel("Industry").selectOption("Banking");
+    await page.getByLabel("Plan").selectOption("Gold");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await press(page.getByRole("link", { name: "Clear the filters" }));
+    await page.getByRole("link", { name: /Heron Bank/ }).waitFor();
+  });
+
   test("an observer sees the list without boxes, and who writes for the first time", async () => {
     await desk.conversation("Only to look at", "Hello");
     const page = await begin("/contacts", 1280, observer);

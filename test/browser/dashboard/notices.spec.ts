@@ -3,8 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { Client } from "../../support/client.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
-import { type Browser, type PushService, startPushService, trustLocalhost } from "../../server/notices/support.js";
-import { type Desk, openDesk, PATIENT, signIn } from "./support.js";
+import {
+  type Browser,
+  deliver,
+  notice,
+  type PushService,
+  startPushService,
+  trustLocalhost,
+} from "../../server/notices/support.js";
+import { type Desk, goTo, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
 const POLL = PATIENT;
@@ -81,6 +88,92 @@ describe.skipIf(!CHROMIUM)(`notices on a device, in a browser${WITHOUT_BROWSER}`
     await device(page).getByRole("button", { name: "Turn off" }).click();
     await device(page).getByText("They are off.").waitFor();
     await expect.poll(subscriptions, POLL).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  /** Hands the service worker what the push service was given, as a browser does once it has decrypted it. */
+  const handOver = async ({ page, context }: { page: Page; context: BrowserContext }) => {
+    const cdp = await context.newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const [one] = registrations.filter(({ isDeleted }) => !isDeleted);
+        if (one) resolve(one.registrationId);
+      });
+    });
+    await cdp.send("ServiceWorker.enable");
+    const registrationId = await registered;
+    return (notice: object) =>
+      cdp.send("ServiceWorker.deliverPushMessage", {
+        origin: desk.app.baseUrl,
+        registrationId,
+        data: JSON.stringify(notice),
+      });
+  };
+
+  test("what is pushed is shown by the service worker, and a click opens the conversation; the icon counts what is mine", async () => {
+    const browser = service.browser();
+    const { page, context, faults } = await begin(browser);
+    await context.addInitScript(`
+      window.badges = [];
+      const setAppBadge = navigator.setAppBadge;
+      navigator.setAppBadge = (count) => (badges.push(count), setAppBadge.call(navigator, count));
+    `);
+    await page.reload();
+    await allow(page);
+    const deliverPush = await handOver({ page, context });
+    const [worker] = context.serviceWorkers();
+    // Headless Chromium shows no notification, whatever is allowed: what it would show is kept.
+    await worker!.evaluate(`{
+      self.shown = [];
+      self.registration.showNotification = async (title, more) => void shown.push({ title, ...more });
+    }`);
+    const shownLocks = () =>
+      page.evaluate<string[]>(
+        `navigator.locks.query().then(({ held }) => held.map(({ name }) => name).filter((name) => name.startsWith("parley-shown-")))`,
+      );
+    const notices = () => worker!.evaluate<object[]>("self.shown");
+    await notice(desk.app);
+    const { id } = await desk.conversation("Ida", "Hello");
+    const me = (await owner.get("/api/me", 200)).body.id;
+    await owner.post(`/api/conversations/${id}/assign`, { memberId: me }, 200);
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Where is my *parcel*?" }, 201);
+    await expect.poll(() => page.evaluate("badges.at(-1)"), POLL).toBe(1);
+    expect(await page.title()).toMatch(/^\(1\) /);
+    await deliver(desk.app);
+    const [pushed] = browser.arrived;
+    await deliverPush(pushed!.notice);
+    const told = {
+      title: "Ida wrote to you",
+      body: "Where is my parcel?",
+      tag: `live-${id}`,
+      data: `/inbox/all/${id}`,
+    };
+    await expect.poll(notices, POLL).toEqual([told]);
+    await worker!.evaluate(`{
+      const notification = { data: shown[0].data, close: () => (shown.length = 0) };
+      self.dispatchEvent(Object.assign(new ExtendableEvent("notificationclick"), { notification }));
+    }`);
+    await page.getByRole("heading", { name: "Ida" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/inbox/all/${id}`);
+    expect(await notices()).toEqual([]);
+    // Whoever looks at the conversation sees the message itself. What matters is what the page shows, not where it was loaded.
+    const another = { title: "Another", tag: "live-another", path: "/inbox/all/another" };
+    await expect.poll(shownLocks, POLL).toEqual([`parley-shown-live-${id}`]);
+    await deliverPush(pushed!.notice);
+    await deliverPush(another);
+    await expect.poll(notices, POLL).toMatchObject([{ title: "Another" }]);
+    await page.reload();
+    await page.getByRole("heading", { name: "Ida" }).waitFor();
+    await goTo(page, "/settings/preferences");
+    await expect.poll(shownLocks, POLL).toEqual([]);
+    await deliverPush(pushed!.notice);
+    await expect.poll(notices, POLL).toMatchObject([{ title: "Another" }, told]);
+
+    await device(page).getByRole("button", { name: "Turn off" }).click();
+    await expect.poll(subscriptions, POLL).toEqual([]);
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Are you there?" }, 201);
+    await deliver(desk.app);
+    expect(browser.arrived).toHaveLength(1);
     expect(faults).toEqual([]);
   });
 

@@ -68,6 +68,7 @@ export async function sideOf(tenant: TestTenant, environment: Environment = "liv
     workspaceId,
     (await calendarFor({ owner, workspaceId, transaction: (work) => tenant.transaction(tenantId, work) })).calendarId,
   );
+  accounts.set(workspaceId, await account({ key, workspaceId }));
   const { body: me } = await owner.get("/api/me", 200);
   return {
     environment,
@@ -294,7 +295,7 @@ async function failedDelivery(side: Side): Promise<string> {
 }
 
 /** An account with a contact in the side's workspace. */
-async function account(side: Side): Promise<string> {
+async function account(side: Pick<Side, "key" | "workspaceId">): Promise<string> {
   const { contactId } = await conversation(side);
   const { id: accountId } = await create(side.key, "/api/accounts", { name: "Analytical Engines" });
   await side.key.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
@@ -823,6 +824,11 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PUT /api/contacts/{id}/account": ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   "POST /api/contacts/{id}/erasure": () => undefined,
   "POST /api/accounts": () => ({ name: "Analytical Engines", domains: ["example.com"] }),
+  "POST /api/accounts/bulk-actions": ({ workspaceId }) => ({
+    ids: [accounts.get(workspaceId) ?? randomUUID()],
+    type: "set",
+    plan: `Plan ${another()}`,
+  }),
   "PATCH /api/accounts/{id}": () => ({ name: "Difference Engines", plan: "gold" }),
   "POST /api/conversations": ({ workspaceId }) => ({
     workspaceId,

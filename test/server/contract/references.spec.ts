@@ -307,6 +307,7 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
     of: "accounts",
     body: (accountId, { contacts }) => ({ ids: [contacts], type: "link", accountId }),
   },
+  "POST /api/accounts/bulk-actions ids[]": { of: "accounts", body: (id) => ({ ids: [id], type: "set", plan: "gold" }) },
   "PUT /api/contacts/{id}/account accountId": { of: "accounts", body: (accountId) => ({ accountId }) },
   "POST /api/api-keys dataScope.brandId": {
     of: "brands",

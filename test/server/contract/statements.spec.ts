@@ -88,7 +88,8 @@ function loadFamilies(): void {
     for (const named of [{ ids: [""] }, { externalId: "" }, { blocked: false }])
       listContacts(false, { ...named, sort: "recent" }, continued);
     for (const sort of ["recent", "name"] as const)
-      for (const named of [{}, { externalId: "" }]) listAccounts({ ...named, sort }, continued);
+      for (const filters of someOf({ externalId: "", industry: "", plan: "" }))
+        listAccounts({ ...filters, sort }, continued);
     for (const filters of someOf({ workspaceId: "", entityType: "", entityId: "", metric: "" }))
       for (const restricted of [false, true]) listScores(filters, continued, restricted);
     for (const filters of someOf({ actorId: "", resourceType: "", resourceId: "", firstId: "", beforeId: "" }))

@@ -226,6 +226,132 @@ describe("a list", () => {
   });
 });
 
+describe("a list of accounts", () => {
+  test("filtered by industry and plan has each account within reach once, in both orders, on pages of two", async () => {
+    const firm = await app.tenant();
+    const boss = await firm.owner();
+    const restricted = await newAgent(boss, [firm.defaults.workspaceId]);
+    for (let n = 0; n < 12; n++) {
+      const industry = n % 2 ? "Banking" : "Transport";
+      const plan = n % 3 ? "Gold" : null;
+      const { id } = (await firm.live.post("/api/accounts", { name: `Firm ${(n * 7) % 12}`, industry, plan }, 201))
+        .body;
+      if (n % 4 === 0) continue;
+      const { contactId } = await start(firm.live, firm.defaults.workspaceId, { contact: { name: `Of ${n}` } });
+      await firm.live.put(`/api/contacts/${contactId}/account`, { accountId: id }, 200);
+    }
+    await noticeChange(app, firm.tenantId);
+    const queries: [string, (one: Schemas["Account"]) => boolean][] = [
+      ["industry=Banking", ({ industry }) => industry === "Banking"],
+      ["plan=Gold", ({ plan }) => plan === "Gold"],
+      ["plan=Gold&industry=Transport", ({ plan, industry }) => plan === "Gold" && industry === "Transport"],
+      ["plan=gold", () => false],
+    ];
+    for (const client of [firm.live, restricted])
+      for (const sort of ["recent", "name"]) {
+        const all = await walk(client, `/api/accounts?sort=${sort}`, 2);
+        expect(all).toHaveLength(client === restricted ? 9 : 12);
+        for (const [query, matches] of queries)
+          expect(await walk(client, `/api/accounts?sort=${sort}&${query}`, 2), query).toEqual(all.filter(matches));
+      }
+    const { nextCursor } = (await firm.live.get("/api/accounts?plan=Gold&limit=2", 200)).body;
+    await firm.live.get(`/api/accounts?industry=Banking&limit=2&cursor=${encodeURIComponent(nextCursor!)}`, 400);
+    await firm.live.get("/api/accounts?plan=", 400);
+  });
+});
+
+describe("a bulk action on accounts", () => {
+  type Account = Schemas["Account"];
+  const open = async (body: object = {}): Promise<Account> =>
+    (await tenant.live.post("/api/accounts", { name: "Bulk", ...body }, 201)).body;
+  const account = async (id: string): Promise<Account> => (await tenant.live.get(`/api/accounts/${id}`, 200)).body;
+  const change = (ids: string[], action: object, client: Client = tenant.live) =>
+    client.post<Schemas["AccountsChanged"]>("/api/accounts/bulk-actions", { ids, ...action }, 200);
+
+  test("sets the given fields of each, leaves the others, and says which it could not change", async () => {
+    const [a, b] = [await open({ plan: "Gold", industry: "Banking" }), await open({ industry: "Transport" })];
+    const { body } = await change([a.id, b.id, UNKNOWN_ID], { type: "set", plan: " Gold " });
+    expect(body).toEqual({ done: 2, errors: [{ accountId: UNKNOWN_ID, error: "Not found" }] });
+    expect(await account(a.id)).toEqual(a);
+    expect(await account(b.id)).toMatchObject({ plan: "Gold", industry: "Transport" });
+    await change([a.id, b.id], { type: "set", plan: null, industry: "Law" });
+    for (const { id } of [a, b]) expect(await account(id)).toMatchObject({ plan: null, industry: "Law" });
+  });
+
+  test("deletes them; their contacts and conversations stay, without an account", async () => {
+    const [gone, empty, kept] = [await open({ name: "Xylograph" }), await open(), await open()];
+    const member = await create({ name: "Of both" });
+    const deleted = await create({ name: "Deleted since" });
+    const other = await create({ name: "Elsewhere" });
+    const conversation = await start(tenant.live, tenant.defaults.workspaceId, { contactId: member.id });
+    for (const [{ id }, accountId] of [
+      [member, gone.id],
+      [deleted, gone.id],
+      [other, kept.id],
+    ] as const)
+      await tenant.live.put(`/api/contacts/${id}/account`, { accountId }, 200);
+    await owner.delete(`/api/contacts/${deleted.id}`, 200);
+    const { body } = await change([gone.id, empty.id, UNKNOWN_ID], { type: "delete" });
+    expect(body).toEqual({ done: 2, errors: [{ accountId: UNKNOWN_ID, error: "Not found" }] });
+    for (const { id } of [gone, empty])
+      expect((await tenant.live.get(`/api/accounts/${id}`, 404)).body).toEqual(NOT_FOUND);
+    expect((await read(member.id)).accountId).toBeNull();
+    expect((await read(other.id)).accountId).toBe(kept.id);
+    expect((await tenant.live.get(`/api/conversations/${conversation.id}`, 200)).body.accountId).toBeNull();
+    const found = await tenant.live.get("/api/accounts/search?q=xylograph", 200);
+    expect(found.body.data).toEqual([]);
+    expect(
+      await app.db.query("select 1 from directory_entry where id = any($1::uuid[])", [[gone.id, empty.id]]),
+    ).toEqual([]);
+  });
+
+  test("unlinks at most 2,000 contacts at once", async () => {
+    const { id } = await open();
+    await app.db.query(
+      `insert into contact (tenant_id, id, account_id) select $1, gen_random_uuid(), $2 from generate_series(1, 2001)`,
+      [tenant.tenantId, id],
+    );
+    const { body } = await tenant.live.post("/api/accounts/bulk-actions", { ids: [id], type: "delete" }, 409);
+    expect(body).toEqual({
+      error: expect.stringMatching(/^More than 2000 contacts belong to these accounts/) as string,
+    });
+    await app.db.query(
+      "delete from contact where account_id = $1 and id in (select id from contact where account_id = $1 limit 1)",
+      [id],
+    );
+    expect((await change([id], { type: "delete" })).body.done).toBe(1);
+  });
+
+  test("reaches only what its caller reaches, and a restricted caller deletes none", async () => {
+    const [mine, theirs] = [await open(), await open()];
+    for (const [{ id }, workspaceId] of [
+      [mine, tenant.defaults.workspaceId],
+      [theirs, other],
+    ] as const) {
+      const { contactId } = await start(tenant.live, workspaceId, { contact: { name: "Of it" } });
+      await tenant.live.put(`/api/contacts/${contactId}/account`, { accountId: id }, 200);
+    }
+    const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
+    const { body } = await change([mine.id, theirs.id], { type: "set", plan: "Gold" }, agent);
+    expect(body).toEqual({ done: 1, errors: [{ accountId: theirs.id, error: "Not found" }] });
+    expect((await account(theirs.id)).plan).toBeNull();
+    const bulk = (action: object, status: number) =>
+      agent.post("/api/accounts/bulk-actions", { ids: [theirs.id], ...action }, status as 404);
+    expect((await bulk({ type: "set", plan: "Gold" }, 404)).body).toEqual(NOT_FOUND);
+    expect((await bulk({ type: "delete" }, 403)).body).toEqual({ error: "Forbidden" });
+    await account(mine.id);
+  });
+
+  test.each([
+    [{ type: "set" }, "set needs industry or plan"],
+    [{ type: "delete", plan: "Gold" }, "delete takes neither industry nor plan"],
+    [{ type: "set", plan: "" }, "plan must be longer than or equal to 1 characters"],
+  ])("%j is 400", async (action, error) => {
+    const { body } = await tenant.live.post("/api/accounts/bulk-actions", { ids: [UNKNOWN_ID], ...action }, 400);
+    expect(body).toMatchObject({ error });
+  });
+});
+
 test("a label of thousands is found in the order of the list, by a page that reads so many at most", async () => {
   const many = await app.tenant();
   const here = many.defaults.workspaceId;

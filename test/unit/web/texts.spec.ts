@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { WORDS as OF_FORMS } from "../../../src/channels/browser/form/words.js";
+import { WORDS as OF_SEARCHES } from "../../../src/channels/browser/search/words.js";
+import { WORDS as OF_CHATS } from "../../../src/channels/browser/webchat/words.js";
+import { OF_WIDGETS } from "../../../web/src/features/settings/widgets/languages.js";
 import { conditionInWords } from "../../../web/src/features/knowledge/condition.js";
 import { differences } from "../../../web/src/features/knowledge/diff.js";
 import { listOf, readJson } from "../../../web/src/features/knowledge/form.js";
@@ -289,6 +293,11 @@ describe("what an address says", () => {
   test("of a list is what it shows, and nothing else", () => {
     expect(shown({ q: 4711, status: "open", other: "x", type: null })).toEqual({ q: "4711", status: "open" });
   });
+});
+
+test("the languages that are offered for a website are those that its widgets have words in", () => {
+  for (const words of [OF_CHATS, OF_FORMS, OF_SEARCHES])
+    expect(Object.keys(words).sort()).toEqual(OF_WIDGETS.split(" ").sort());
 });
 
 describe("what is written about knowledge", () => {

@@ -1,50 +1,60 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { withTexts } from "../../i18n/i18n.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
-import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
+import { SelectRow, useSelected } from "../../ui/selection.js";
 import { Empty } from "../../ui/states.js";
-import { ColumnName } from "../contacts/columns.js";
-import { accountsQuery } from "../contacts/queries.js";
+import { type AccountFilter, accountsQuery } from "../contacts/queries.js";
 import { Tabs } from "../contacts/tabs.js";
 import { AccountForm } from "./account-form.js";
-import { AccountRow, COLUMNS } from "./row.js";
+import { AccountColumns } from "./columns.js";
+import { Filters } from "./filters.js";
+import { AccountRow } from "./row.js";
 
-/** The companies that contacts belong to. */
+const Many = withTexts(() => import("./many.js"));
+
+const filterOf = ({ sort, industry, plan }: Shown): AccountFilter => ({
+  ...(sort === "name" && { sort }),
+  ...(industry !== undefined && { industry }),
+  ...(plan !== undefined && { plan }),
+});
+
+/** The companies that contacts belong to, in an order and with filters, and those that a search finds. */
 export function Accounts(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const me = useMember();
-  const { q = "", sort }: Shown = useSearch({ strict: false });
-  const byName = sort === "name";
-  const accounts = useInfiniteQuery(accountsQuery(q, undefined, byName ? "name" : undefined));
+  const may = mayWrite(useMember());
+  const { q = "", sort, industry, plan }: Shown = useSearch({ strict: false });
+  const filter = filterOf({ sort, industry, plan });
+  const isByName = filter.sort === "name";
+  const accounts = useInfiniteQuery(accountsQuery(q, undefined, filter));
   const [isCreating, setCreating] = useState(false);
-  const may = mayWrite(me);
-  const isEmpty = accounts.data?.pages[0]?.data.length === 0;
+  const { selection, select, toggle } = useSelected(JSON.stringify([q, filter]));
   const show = (change: Shown): void =>
-    void navigate({ to: "/accounts", search: { q: q || undefined, sort, ...change }, replace: true });
-  const search = (text: string): void => show({ q: text || undefined });
+    void navigate({
+      to: "/accounts",
+      search: { q: q || undefined, sort, industry, plan, ...change },
+      replace: true,
+    });
+  const create = may && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("accounts.new")}
+    </Button>
+  );
+  const isFiltered = (industry ?? plan) !== undefined;
+  const rows = accounts.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isEmpty = q === "" && !isFiltered && accounts.data !== undefined && rows.length === 0;
   return (
-    <Page
-      title={t("accounts.title")}
-      explain={t("accounts.explain")}
-      action={
-        may && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            {t("accounts.new")}
-          </Button>
-        )
-      }
-      wide
-    >
+    <Page title={t("accounts.title")} explain={t("accounts.explain")} action={!isEmpty && create} wide>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <Tabs at="accounts" />
         <div className="min-w-48 flex-1">
@@ -52,36 +62,18 @@ export function Accounts(): ReactNode {
             label={t("accounts.search")}
             placeholder={t("accounts.searchHint")}
             value={q}
-            onSearch={search}
+            onSearch={(text) => show({ q: text || undefined })}
             onEnter={focusFirstRow}
           />
         </div>
-        {q === "" && !isEmpty && (
-          <FilterSelect
-            label={t("list.sort")}
-            all={t("contacts.sort.recent")}
-            value={byName ? "name" : undefined}
-            choices={[["name", t("contacts.sort.name")]]}
-            onChoose={(one) => show({ sort: one })}
-          />
-        )}
+        {q === "" && !isEmpty && <Filters accounts={rows} shown={{ sort, industry, plan }} onShow={show} />}
       </div>
-      {!isEmpty && (
-        <div className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
-          <span className="w-8 shrink-0" />
-          <span className={COLUMNS}>
-            <ColumnName
-              name={t("accounts.name")}
-              isSorted={byName}
-              onSort={q === "" ? () => show({ sort: byName ? undefined : "name" }) : undefined}
-            />
-            <span aria-hidden="true">{t("accounts.domains")}</span>
-            <span aria-hidden="true">{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
-          </span>
-          <span aria-hidden="true" className="min-w-20 text-end">
-            {t("contacts.list")}
-          </span>
-        </div>
+      {rows.length > 0 && (
+        <AccountColumns
+          selects={may}
+          isByName={isByName}
+          onSort={q === "" ? () => show({ sort: isByName ? undefined : "name" }) : undefined}
+        />
       )}
       <Paged
         query={accounts}
@@ -90,16 +82,34 @@ export function Accounts(): ReactNode {
         empty={
           q ? (
             <Empty text={t("list.noMatch", { query: q })}>
-              <Button onClick={() => search("")}>{t("list.clear")}</Button>
+              <Button onClick={() => show({ q: undefined })}>{t("list.clear")}</Button>
+            </Empty>
+          ) : isFiltered ? (
+            <Empty text={t("list.filtered")}>
+              <Link to="/accounts" className="text-accent hover:underline">
+                {t("list.clearFilters")}
+              </Link>
             </Empty>
           ) : (
-            <Empty text={t("accounts.empty")}>
-              {may && <Button onClick={() => setCreating(true)}>{t("accounts.new")}</Button>}
-            </Empty>
+            <Empty text={t("accounts.empty")}>{create}</Empty>
           )
         }
-        row={(account) => <AccountRow account={account} />}
+        row={(account) => (
+          <span className={`flex hover:bg-hover ${selection.has(account.id) ? "bg-selected" : ""}`}>
+            {may && (
+              <SelectRow
+                name={account.name}
+                isSelected={selection.has(account.id)}
+                onToggle={() => toggle(account.id)}
+              />
+            )}
+            <AccountRow account={account} />
+          </span>
+        )}
       />
+      <Suspense>
+        {selection.size > 0 && <Many ids={selection} shown={rows.map(({ id }) => id)} onSelect={select} />}
+      </Suspense>
       <Dialog open={isCreating} onClose={() => setCreating(false)} title={t("accounts.new")}>
         <AccountForm
           onCancel={() => setCreating(false)}

@@ -29,7 +29,7 @@ export function Values({
   isNarrow?: boolean;
 }): ReactNode {
   const { t } = useTranslation();
-  const entries = Object.entries(values as Record<string, unknown>);
+  const entries = inOrder(Object.entries(values as Record<string, unknown>));
   if (entries.length === 0) return <p className="text-muted">{t("approvals.noArguments")}</p>;
   return (
     <dl aria-label={label} className={`grid gap-x-6 gap-y-1 ${isNarrow ? "" : "sm:grid-cols-[minmax(0,10rem)_1fr]"}`}>
@@ -63,6 +63,13 @@ function Value({ value }: { value: unknown }): ReactNode {
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 const isInstant = (value: unknown): value is string =>
   typeof value === "string" && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+
+/** The database keeps names in an order of its own: what begins comes before what ends. */
+function inOrder(entries: [string, unknown][]): [string, unknown][] {
+  const times = entries.filter(([, value]) => isInstant(value));
+  times.sort(([, one], [, other]) => Date.parse(one as string) - Date.parse(other as string));
+  return entries.map((entry) => (isInstant(entry[1]) ? times.shift()! : entry));
+}
 
 /** "Monday, 30 November 2026 at 10:00 (Europe/Berlin)": as the clocks of the workspace show it. */
 function Instant({ at, workspaceId }: { at: string; workspaceId: string }): ReactNode {

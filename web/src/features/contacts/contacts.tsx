@@ -15,11 +15,12 @@ import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
+import { SelectRow, useSelected } from "../../ui/selection.js";
 import { Empty } from "../../ui/states.js";
 import { CreateContact } from "./create-contact.js";
 import { type ContactFilter, contactsQuery } from "./queries.js";
 import { ContactColumns } from "./columns.js";
-import { ContactRow, SelectContact } from "./row.js";
+import { ContactRow } from "./row.js";
 import { Tabs } from "./tabs.js";
 
 const Many = withTexts(() => import("./many.js"));
@@ -43,7 +44,7 @@ export function Contacts(): ReactNode {
   const filter = filterOf({ sort, label, workspace, blocked });
   const contacts = useInfiniteQuery(contactsQuery(q, undefined, filter));
   const [isCreating, setCreating] = useState(false);
-  const [selection, select] = useSelected(JSON.stringify([q, filter]));
+  const { selection, select, toggle } = useSelected(JSON.stringify([q, filter]));
   const show = (change: Shown): void =>
     void navigate({
       to: "/contacts",
@@ -58,11 +59,6 @@ export function Contacts(): ReactNode {
   const isFiltered = (label ?? workspace ?? blocked) !== undefined;
   const rows = contacts.data?.pages.flatMap(({ data }) => data) ?? [];
   const isEmpty = q === "" && !isFiltered && contacts.data !== undefined && rows.length === 0;
-  const toggle = (id: string): void => {
-    const next = new Set(selection);
-    if (!next.delete(id)) next.add(id);
-    select(next);
-  };
   return (
     <Page title={t("shell.contacts")} explain={t("contacts.explain")} action={!isEmpty && create} wide>
       <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -109,7 +105,7 @@ export function Contacts(): ReactNode {
         row={(contact) => (
           <span className={`flex hover:bg-hover ${selection.has(contact.id) ? "bg-selected" : ""}`}>
             {may && (
-              <SelectContact
+              <SelectRow
                 name={nameOf(contact) ?? t("common.unknownContact")}
                 isSelected={selection.has(contact.id)}
                 onToggle={() => toggle(contact.id)}
@@ -130,13 +126,6 @@ export function Contacts(): ReactNode {
       </Dialog>
     </Page>
   );
-}
-
-const NONE: ReadonlySet<string> = new Set();
-/** A selection belongs to one list, so it ends where another one is shown. */
-function useSelected(list: string): [ReadonlySet<string>, (ids: ReadonlySet<string>) => void] {
-  const [kept, keep] = useState({ list, ids: NONE });
-  return [kept.list === list ? kept.ids : NONE, (ids) => keep({ list, ids })];
 }
 
 function Filters({

@@ -8,8 +8,8 @@ export const languageName = (code: string): string =>
   new Intl.DisplayNames(i18n.language, { type: "language", fallback: "code" }).of(code) ?? code;
 
 /** Codes and names for a choice, by name. `current` is among them in any case. */
-export function languages(current: string | null): { code: string; name: string }[] {
-  const codes = new Set([...COMMON.split(" "), ...(current ? [current] : [])]);
+export function languages(current: string | null, offered = COMMON): { code: string; name: string }[] {
+  const codes = new Set([...offered.split(" "), ...(current ? [current] : [])]);
   return [...codes]
     .map((code) => ({ code, name: languageName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, i18n.language));

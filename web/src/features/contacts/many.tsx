@@ -1,19 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { changeAll } from "../../api/many.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { Button, IconButton } from "../../ui/button.js";
+import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
-import { Failed } from "../../ui/states.js";
+import { SelectionBar } from "../../ui/selection.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import { PickAccount } from "./pick-account.js";
 
 type Change = Omit<Schemas["ChangeContacts"], "ids">;
-/** As many as one request changes. */
-const AT_ONCE = 100;
 
 interface Props {
   ids: ReadonlySet<string>;
@@ -22,23 +20,13 @@ interface Props {
   onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-async function changeAll(ids: readonly string[], action: Change): Promise<{ done: number; errors: string[] }> {
-  const results = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE)
-    results.push(await parley.contacts.changeMany({ ids: ids.slice(from, from + AT_ONCE), ...action }));
-  return {
-    done: results.reduce((sum, { done }) => sum + done, 0),
-    errors: results.flatMap(({ errors }) => errors.map(({ error }) => error)),
-  };
-}
-
 /** What can be done with all selected contacts. */
 export default function Many({ ids, shown, onSelect }: Props): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [asked, setAsked] = useState<"labels" | "account">();
   const change = useMutation({
-    mutationFn: (action: Change) => changeAll([...ids], action),
+    mutationFn: (action: Change) => changeAll(ids, (some) => parley.contacts.changeMany({ ids: some, ...action })),
     onSuccess: ({ done, errors }) => {
       onSelect(new Set());
       const [why] = errors;
@@ -51,38 +39,20 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
         void client.invalidateQueries({ queryKey: [name] });
     },
   });
-  const isWhole = shown.every((id) => ids.has(id));
   return (
-    <section
-      aria-label={t("contacts.many.title")}
-      className="sticky bottom-3 z-10 mt-4 flex flex-col gap-2 rounded-lg border border-line bg-raised p-2 text-sm shadow-popup"
-    >
-      {change.error && <Failed error={change.error} />}
-      <div className="flex flex-wrap items-center gap-1.5">
-        <IconButton label={t("contacts.many.clear")} onClick={() => onSelect(new Set())} className="size-7">
-          <X size={16} />
-        </IconButton>
-        <p role="status" className="min-w-24 flex-1 font-medium">
-          {t("contacts.many.selected", { count: ids.size })}
-        </p>
-        {!isWhole && (
-          <Button small look="quiet" className="text-accent!" onClick={() => onSelect(new Set([...ids, ...shown]))}>
-            {t("contacts.many.all")}
-          </Button>
-        )}
-        <Button small disabled={change.isPending} onClick={() => setAsked("labels")}>
-          {t("contacts.labels")}
+    <SelectionBar title={t("contacts.many.title")} ids={ids} shown={shown} error={change.error} onSelect={onSelect}>
+      <Button small disabled={change.isPending} onClick={() => setAsked("labels")}>
+        {t("contacts.labels")}
+      </Button>
+      <Menu trigger={<Button small>{t("contacts.account")}</Button>}>
+        <MenuItem onClick={() => setAsked("account")}>{t("contacts.link")}</MenuItem>
+        <MenuItem onClick={() => change.mutate({ type: "unlink" })}>{t("contacts.unlink")}</MenuItem>
+      </Menu>
+      {(["block", "unblock"] as const).map((type) => (
+        <Button key={type} small disabled={change.isPending} onClick={() => change.mutate({ type })}>
+          {t(`contacts.many.${type}`)}
         </Button>
-        <Menu trigger={<Button small>{t("contacts.account")}</Button>}>
-          <MenuItem onClick={() => setAsked("account")}>{t("contacts.link")}</MenuItem>
-          <MenuItem onClick={() => change.mutate({ type: "unlink" })}>{t("contacts.unlink")}</MenuItem>
-        </Menu>
-        {(["block", "unblock"] as const).map((type) => (
-          <Button key={type} small disabled={change.isPending} onClick={() => change.mutate({ type })}>
-            {t(`contacts.many.${type}`)}
-          </Button>
-        ))}
-      </div>
+      ))}
       {asked === "labels" && (
         <PickLabels
           onClose={() => setAsked(undefined)}
@@ -95,6 +65,6 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
       <Dialog open={asked === "account"} onClose={() => setAsked(undefined)} title={t("contacts.link")}>
         <PickAccount onPick={(accountId) => change.mutate({ type: "link", accountId })} />
       </Dialog>
-    </section>
+    </SelectionBar>
   );
 }

@@ -37,15 +37,27 @@ async function readContacts(
     : readContacts({ ...query, cursor: page.nextCursor }, options);
 }
 
-export const accountsQuery = (q: string, limit?: number, sort?: AccountSort) =>
+export interface AccountFilter {
+  sort?: AccountSort;
+  industry?: string;
+  plan?: string;
+}
+
+export const accountsQuery = (q: string, limit?: number, filter: AccountFilter = {}) =>
   pagedQuery<Account>(
-    ["accounts", q, limit ?? "all", sort ?? "recent"],
+    ["accounts", q, limit ?? "all", filter],
     (page, options) =>
-      q
-        ? parley.accounts.search({ ...page, q }, options)
-        : parley.accounts.list({ ...page, ...(sort && { sort }) }, options),
+      q ? parley.accounts.search({ ...page, q }, options) : parley.accounts.list({ ...filter, ...page }, options),
     { limit, staleTime: QUIET_MS },
   );
+
+/** What can be chosen from: what the newest accounts have. */
+export const newestAccountsQuery = () =>
+  queryOptions({
+    queryKey: ["accounts", "newest"],
+    queryFn: async ({ signal }) => (await parley.accounts.list({ limit: MANY }, { signal })).data,
+    staleTime: QUIET_MS,
+  });
 
 export const accountContactsQuery = (id: string) =>
   pagedQuery<Contact>(

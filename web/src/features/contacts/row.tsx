@@ -64,30 +64,6 @@ function LastSeen({ at, className }: { at: string | null; className: string }): 
   );
 }
 
-/** The box that selects a row. */
-export const SelectContact = ({
-  name,
-  isSelected,
-  onToggle,
-}: {
-  name: string;
-  isSelected: boolean;
-  onToggle: () => void;
-}): ReactNode => {
-  const { t } = useTranslation();
-  return (
-    <label className="-me-3 flex min-w-10 items-center justify-center self-stretch">
-      <input
-        type="checkbox"
-        checked={isSelected}
-        aria-label={t("inbox.select", { name })}
-        onChange={onToggle}
-        className="size-4 accent-accent"
-      />
-    </label>
-  );
-};
-
 /** On a phone the cells stand below one another, and empty ones take no place. */
 const Cell = ({ children }: { children: ReactNode }): ReactNode => (
   <span dir="auto" className="truncate text-sm text-muted max-md:empty:hidden">

@@ -28,7 +28,8 @@ export function SourceForm({ workspaceId, onDone }: { workspaceId: string; onDon
     const url = (fields.get("url") as string).trim();
     create.mutate({ kind, url, schedule: fields.get("schedule") as NewSource["schedule"] });
   };
-  const sentence = create.error ? failureOf(create.error).sentence : undefined;
+  // It is said at its field, which has another name there.
+  const sentence = create.error ? failureOf(create.error).sentence.replace(/^url: /, "") : undefined;
   return (
     <form
       onSubmit={submit}

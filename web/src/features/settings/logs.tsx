@@ -2,6 +2,7 @@ import { SecurityEventType } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { deviceName } from "../../../../src/auth/sessions/device.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
@@ -10,6 +11,7 @@ import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
+import { inWords } from "../actions/values.js";
 
 const PAGE = 50;
 
@@ -85,7 +87,7 @@ export function AuditLog(): ReactNode {
             <div className="min-w-48 flex-1">
               <p>
                 <span className="font-medium">{nameOf(actor)}</span> <span>{t(`logs.change.${change}`)}</span>{" "}
-                <code className="font-mono">{resourceType}</code>
+                <span title={resourceType}>{inWords(resourceType).toLowerCase()}</span>
                 {fields.length > 0 && <code className="font-mono"> ({fields.join(", ")})</code>}
                 {counts &&
                   ` ${Object.entries(counts)
@@ -161,7 +163,7 @@ export function SecurityLog(): ReactNode {
                   )}
                 </p>
                 <p className="line-clamp-1 text-xs break-all text-muted" title={userAgent ?? undefined}>
-                  {[address, userAgent].filter(Boolean).join(", ")}
+                  {[address, userAgent && deviceName(userAgent)].filter(Boolean).join(", ")}
                 </p>
               </div>
               <Ago at={at} className="shrink-0 text-muted tabular-nums" />

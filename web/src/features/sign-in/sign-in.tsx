@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { withTexts } from "../../i18n/i18n.js";
 import { environment, externalProvider, goToProvider, signIn, switchEnvironment } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
@@ -9,7 +10,7 @@ import { useSignInError } from "./sign-in-error.js";
 import type { Step } from "./second-factor.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
-const ForgottenPassword = lazy(() => import("./forgotten-password.js"));
+const ForgottenPassword = withTexts(() => import("./forgotten-password.js"));
 const SecondFactor = lazy(() => import("./second-factor.js"));
 
 /** Why nobody came back from the external provider with a session. */

@@ -35,7 +35,6 @@ export const catalog: Catalog = {
     retry: "Erneut versuchen",
     save: "Speichern",
     loading: "Wird geladen",
-    more: "Mehr",
     requestId: "Anfrage {{id}}",
     copy: "Kopieren",
     copied: "Kopiert",

@@ -273,6 +273,28 @@ export const contactPages: Texts<typeof english> = {
     noContacts: "Dieser Firma ist kein Kontakt zugeordnet. Öffne einen Kontakt, um ihn zuzuordnen.",
     toContacts: "Alle Personen zeigen",
     noMatch: "Keine Firma passt.",
+    all: {
+      industry: "Alle Branchen",
+      plan: "Alle Tarife",
+    },
+    many: {
+      title: "Ausgewählte Firmen",
+      change_one: "{{count}} Firma ändern",
+      change_other: "{{count}} Firmen ändern",
+      empty: "Leer entfernt die Angabe.",
+      delete: "Löschen",
+      sure_one: "{{count}} Firma löschen?",
+      sure_other: "{{count}} Firmen löschen?",
+      explain: "Ihre Kontakte bleiben, ohne Firma. Das lässt sich nicht zurücknehmen.",
+      done: {
+        set_one: "{{count}} Firma geändert",
+        set_other: "{{count}} Firmen geändert",
+        delete_one: "{{count}} Firma gelöscht",
+        delete_other: "{{count}} Firmen gelöscht",
+      },
+      failed_one: "{{count}} konnte nicht geändert werden: {{why}}",
+      failed_other: "{{count}} konnten nicht geändert werden. Die erste: {{why}}",
+    },
     wrong: {
       name: "Eine Firma braucht einen Namen mit höchstens 200 Zeichen.",
       domains: "Jede Domain ist vollständig, wie example.com, und kommt einmal vor. Höchstens 50 sind möglich.",

@@ -9,7 +9,6 @@ export const en = {
     retry: "Retry",
     save: "Save",
     loading: "Loading",
-    more: "More",
     requestId: "Request {{id}}",
     copy: "Copy",
     copied: "Copied",
@@ -66,13 +65,6 @@ export const en = {
       button: "Continue",
       wrong: "This code is wrong or was used already. Enter the one that your app shows now.",
       startAgain: "Start again",
-    },
-    reset: {
-      title: "Set a new password",
-      explain: "Enter your email. If you are a member, we send you a link.",
-      button: "Send the link",
-      sent: "If {{email}} belongs to a member, the link is on its way. It is valid for one hour.",
-      back: "Back to sign-in",
     },
   },
   shell: {

@@ -270,6 +270,28 @@ export const contactPages = {
     noContacts: "No contact is linked to this account. Open a contact to link it.",
     toContacts: "Look at all people",
     noMatch: "No account matches.",
+    all: {
+      industry: "All industries",
+      plan: "All plans",
+    },
+    many: {
+      title: "Selected accounts",
+      change_one: "Change {{count}} account",
+      change_other: "Change {{count}} accounts",
+      empty: "Leave it empty to remove it.",
+      delete: "Delete",
+      sure_one: "Delete {{count}} account?",
+      sure_other: "Delete {{count}} accounts?",
+      explain: "Their contacts stay, without an account. You cannot undo this.",
+      done: {
+        set_one: "{{count}} account changed",
+        set_other: "{{count}} accounts changed",
+        delete_one: "{{count}} account deleted",
+        delete_other: "{{count}} accounts deleted",
+      },
+      failed_one: "{{count}} could not be changed: {{why}}",
+      failed_other: "{{count}} could not be changed. The first: {{why}}",
+    },
     wrong: {
       name: "An account needs a name of at most 200 characters.",
       domains: "Each domain is a whole one, such as example.com, and is given once. There are at most 50.",

@@ -1,5 +1,12 @@
-/** The texts of the pages that links in mails open: a part of those for the sign-in. */
+/** The texts of the pages that ask for a mail and that its links open: a part of those for the sign-in. */
 export const mailedLinks = {
+  reset: {
+    title: "Set a new password",
+    explain: "Enter your email. If you are a member, we send you a link.",
+    button: "Send the link",
+    sent: "If {{email}} belongs to a member, the link is on its way. It is valid for one hour.",
+    back: "Back to sign-in",
+  },
   choose: {
     invitation: "Welcome to Parley",
     title: "Choose your password",

@@ -35,7 +35,6 @@ export const catalog: Catalog = {
     retry: "Reintentar",
     save: "Guardar",
     loading: "Cargando",
-    more: "Más",
     requestId: "Solicitud {{id}}",
     copy: "Copiar",
     copied: "Copiado",

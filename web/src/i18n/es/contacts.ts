@@ -273,6 +273,28 @@ export const contactPages: Texts<typeof english> = {
     noContacts: "No hay contactos vinculados a esta empresa. Abre un contacto para vincularlo.",
     toContacts: "Ver todas las personas",
     noMatch: "Ninguna empresa coincide.",
+    all: {
+      industry: "Todos los sectores",
+      plan: "Todos los planes",
+    },
+    many: {
+      title: "Empresas seleccionadas",
+      change_one: "Cambiar {{count}} empresa",
+      change_other: "Cambiar {{count}} empresas",
+      empty: "Déjalo vacío para quitarlo.",
+      delete: "Eliminar",
+      sure_one: "¿Eliminar {{count}} empresa?",
+      sure_other: "¿Eliminar {{count}} empresas?",
+      explain: "Sus contactos se quedan, sin empresa. No se puede deshacer.",
+      done: {
+        set_one: "{{count}} empresa cambiada",
+        set_other: "{{count}} empresas cambiadas",
+        delete_one: "{{count}} empresa eliminada",
+        delete_other: "{{count}} empresas eliminadas",
+      },
+      failed_one: "{{count}} no se pudo cambiar: {{why}}",
+      failed_other: "{{count}} no se pudieron cambiar. La primera: {{why}}",
+    },
     wrong: {
       name: "Una empresa necesita un nombre de 200 caracteres como máximo.",
       domains: "Cada dominio va completo, como example.com, y aparece una sola vez. 50 como máximo.",

@@ -35,7 +35,6 @@ export const catalog: Catalog = {
     retry: "Réessayer",
     save: "Enregistrer",
     loading: "Chargement",
-    more: "Plus",
     requestId: "Requête {{id}}",
     copy: "Copier",
     copied: "Copié",

@@ -275,6 +275,28 @@ export const contactPages: Texts<typeof english> = {
     noContacts: "Aucun contact n’est lié à cette entreprise. Ouvrez un contact pour l’y lier.",
     toContacts: "Voir toutes les personnes",
     noMatch: "Aucune entreprise ne correspond.",
+    all: {
+      industry: "Tous les secteurs",
+      plan: "Toutes les offres",
+    },
+    many: {
+      title: "Entreprises sélectionnées",
+      change_one: "Modifier {{count}} entreprise",
+      change_other: "Modifier {{count}} entreprises",
+      empty: "Laissez vide pour la retirer.",
+      delete: "Supprimer",
+      sure_one: "Supprimer {{count}} entreprise ?",
+      sure_other: "Supprimer {{count}} entreprises ?",
+      explain: "Leurs contacts restent, sans entreprise. Cette action est irréversible.",
+      done: {
+        set_one: "{{count}} entreprise modifiée",
+        set_other: "{{count}} entreprises modifiées",
+        delete_one: "{{count}} entreprise supprimée",
+        delete_other: "{{count}} entreprises supprimées",
+      },
+      failed_one: "{{count}} n’a pas pu être modifiée : {{why}}",
+      failed_other: "{{count}} n’ont pas pu être modifiées. La première : {{why}}",
+    },
     wrong: {
       name: "Une entreprise doit avoir un nom de 200 caractères au plus.",
       domains: "Chaque domaine est complet, comme example.com, et sans doublon. 50 au maximum.",

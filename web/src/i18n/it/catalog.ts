@@ -35,7 +35,6 @@ export const catalog: Catalog = {
     retry: "Riprova",
     save: "Salva",
     loading: "Caricamento",
-    more: "Altro",
     requestId: "Richiesta {{id}}",
     copy: "Copia",
     copied: "Copiato",

@@ -273,6 +273,28 @@ export const contactPages: Texts<typeof english> = {
     noContacts: "Nessun contatto è collegato a questa azienda. Apri un contatto per collegarlo.",
     toContacts: "Vedi tutte le persone",
     noMatch: "Nessuna azienda corrisponde.",
+    all: {
+      industry: "Tutti i settori",
+      plan: "Tutti i piani",
+    },
+    many: {
+      title: "Aziende selezionate",
+      change_one: "Modifica {{count}} azienda",
+      change_other: "Modifica {{count}} aziende",
+      empty: "Lascia vuoto per rimuoverlo.",
+      delete: "Elimina",
+      sure_one: "Eliminare {{count}} azienda?",
+      sure_other: "Eliminare {{count}} aziende?",
+      explain: "I loro contatti restano, senza azienda. Non si può annullare.",
+      done: {
+        set_one: "{{count}} azienda modificata",
+        set_other: "{{count}} aziende modificate",
+        delete_one: "{{count}} azienda eliminata",
+        delete_other: "{{count}} aziende eliminate",
+      },
+      failed_one: "{{count}} non è stata modificata: {{why}}",
+      failed_other: "{{count}} non sono state modificate. La prima: {{why}}",
+    },
     wrong: {
       name: "Un’azienda richiede un nome di al massimo 200 caratteri.",
       domains: "Ogni dominio è completo, come example.com, e compare una sola volta. Al massimo 50.",

@@ -35,7 +35,6 @@ export const catalog: Catalog = {
     retry: "Tentar de novo",
     save: "Salvar",
     loading: "Carregando",
-    more: "Mais",
     requestId: "Requisição {{id}}",
     copy: "Copiar",
     copied: "Copiado",

@@ -271,6 +271,28 @@ export const contactPages: Texts<typeof english> = {
     noContacts: "Nenhum contato está vinculado a esta empresa. Abra um contato para vinculá-lo.",
     toContacts: "Ver todas as pessoas",
     noMatch: "Nenhuma empresa encontrada.",
+    all: {
+      industry: "Todos os setores",
+      plan: "Todos os planos",
+    },
+    many: {
+      title: "Empresas selecionadas",
+      change_one: "Alterar {{count}} empresa",
+      change_other: "Alterar {{count}} empresas",
+      empty: "Deixe vazio para remover.",
+      delete: "Excluir",
+      sure_one: "Excluir {{count}} empresa?",
+      sure_other: "Excluir {{count}} empresas?",
+      explain: "Os contatos continuam, sem empresa. Não é possível desfazer.",
+      done: {
+        set_one: "{{count}} empresa alterada",
+        set_other: "{{count}} empresas alteradas",
+        delete_one: "{{count}} empresa excluída",
+        delete_other: "{{count}} empresas excluídas",
+      },
+      failed_one: "{{count}} não pôde ser alterada: {{why}}",
+      failed_other: "{{count}} não puderam ser alteradas. A primeira: {{why}}",
+    },
     wrong: {
       name: "Uma empresa precisa de um nome de no máximo 200 caracteres.",
       domains: "Cada domínio é completo, como example.com, e aparece uma só vez. No máximo 50.",

@@ -20,6 +20,10 @@ create table account (
 );
 create index account_recent on account (tenant_id, created_at, id);
 create index account_by_name on account (tenant_id, sort_name, id);
+create index account_recent_of_industry on account (tenant_id, industry, created_at, id);
+create index account_by_name_of_industry on account (tenant_id, industry, sort_name, id);
+create index account_recent_of_plan on account (tenant_id, plan, created_at, id);
+create index account_by_name_of_plan on account (tenant_id, plan, sort_name, id);
 call isolate('account');
 
 create table contact (
@@ -58,6 +62,7 @@ create table contact (
 create index contact_merged_into on contact (tenant_id, merged_into_id) where merged_into_id is not null;
 create index contact_deleted on contact (tenant_id, deleted_at)
   where deleted_at is not null and erased_at is null;
+create index contact_of_account on contact (tenant_id, account_id) where account_id is not null;
 create index contact_recent_of_account on contact (tenant_id, account_id, created_at, id)
   where erased_at is null and deleted_at is null and merged_into_id is null;
 create index contact_recent_of_maker on contact (tenant_id, created_by, created_at, id)

@@ -51,7 +51,7 @@ function Figure({ asked, measure }: { asked: Asked; measure: "share" | "count" }
       <dd className="text-xl font-semibold tabular-nums">
         {data ? amount(measure, valueOf(data.total, measure)) : error ? "–" : "…"}
       </dd>
-      {data && (
+      {data && valueOf(data.previous, measure) !== null && (
         <dd className="text-sm text-muted tabular-nums">
           {t("reports.beforeIt", { amount: amount(measure, valueOf(data.previous, measure)) })}
         </dd>

@@ -180,9 +180,11 @@ function Figures({ report, onOpen }: { report: Report; onOpen: (behind: Behind) 
           <div key={one}>
             <dt className="text-sm text-muted">{t(`reports.measure.${one}`)}</dt>
             <dd className="text-xl font-semibold tabular-nums">{amount(one, valueOf(report.total, one))}</dd>
-            <dd className="text-sm text-muted tabular-nums">
-              {t("reports.beforeIt", { amount: amount(one, valueOf(report.previous, one)) })}
-            </dd>
+            {valueOf(report.previous, one) !== null && (
+              <dd className="text-sm text-muted tabular-nums">
+                {t("reports.beforeIt", { amount: amount(one, valueOf(report.previous, one)) })}
+              </dd>
+            )}
           </div>
         ))}
       </dl>

@@ -5,6 +5,7 @@ import { Check } from "../../../ui/check.js";
 import { Field, Select } from "../../../ui/field.js";
 import { NumberField } from "../edits.js";
 import { TextArea } from "../../../ui/text-area.js";
+import { OF_WIDGETS } from "../widgets/languages.js";
 import { LanguageOptions } from "../workspaces/options.js";
 import {
   bound,
@@ -285,7 +286,7 @@ function WebchatFields({ setup }: { setup: Setup }): ReactNode {
           onChange={({ target }) => edit({ language: target.value })}
         >
           <option value="">{t("channelSetup.ofWorkspace")}</option>
-          <LanguageOptions current={draft.language || null} />
+          <LanguageOptions current={draft.language || null} offered={OF_WIDGETS} />
         </Select>
       </div>
       <Check

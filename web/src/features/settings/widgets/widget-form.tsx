@@ -8,6 +8,7 @@ import { TextArea } from "../../../ui/text-area.js";
 import { snippet } from "../channels/addresses.js";
 import { type Edits, NumberField, useEdits } from "../edits.js";
 import { LanguageOptions } from "../workspaces/options.js";
+import { OF_WIDGETS } from "./languages.js";
 import { draftOf, type Kind, saveWidget, type Widget, type WidgetDraft } from "./queries.js";
 
 const FIELDS = [
@@ -102,7 +103,7 @@ export function WidgetForm({
           onChange={({ target }) => edit({ language: target.value })}
         >
           <option value="">{t("channelSetup.ofWorkspace")}</option>
-          <LanguageOptions current={draft.language || null} />
+          <LanguageOptions current={draft.language || null} offered={OF_WIDGETS} />
         </Select>
       </div>
       {kind === "kb" ? <SearchFields edits={edits} /> : <FormFields edits={edits} bound={bound} />}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { languages } from "../../contacts/language.js";
 
-export const LanguageOptions = ({ current }: { current: string | null }): ReactNode =>
-  languages(current).map(({ code, name }) => (
+export const LanguageOptions = ({ current, offered }: { current: string | null; offered?: string }): ReactNode =>
+  languages(current, offered).map(({ code, name }) => (
     <option key={code} value={code}>
       {name}
     </option>

@@ -93,7 +93,7 @@ function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
     <nav
       ref={useCurrentInSight(at)}
       aria-label={t("workspaces.parts")}
-      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1"
+      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 md:flex-wrap"
     >
       {PARTS.map((part) => (
         <Link

@@ -1,0 +1,67 @@
+import { BadRequestException, ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { In } from "typeorm";
+import { type Caller, callerId } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { notFound } from "../platform/http/errors.js";
+import { Json } from "../platform/http/json.js";
+import { AccountEntity } from "./account.entity.js";
+import type { AccountsChangedDto, ChangeAccountsDto } from "./bulk-accounts.dto.js";
+import { LOCK_ACCOUNTS, LOCK_CONTACTS, SET_ACCOUNTS, UNLINK_CONTACTS } from "./bulk-accounts.queries.js";
+
+/** How many contacts one request unlinks: each of them, and each of its conversations, is a row that changes. */
+const MAX_UNLINKED = 2_000;
+
+@Injectable()
+export class BulkAccountsService {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * @throws BadRequestException, NotFoundException: none of the accounts, ForbiddenException: a restricted caller deletes,
+   *   ConflictException: too many contacts belong to what is deleted
+   */
+  change(caller: Caller, { ids, type, industry, plan }: ChangeAccountsDto): Promise<Json<AccountsChangedDto>> {
+    const setsIndustry = industry !== undefined;
+    const setsPlan = plan !== undefined;
+    const sets = setsIndustry || setsPlan;
+    if (type === "delete" && sets) throw new BadRequestException("delete takes neither industry nor plan");
+    if (type === "set" && !sets) throw new BadRequestException("set needs industry or plan");
+    if (type === "delete" && caller.reach.level !== "tenant") throw new ForbiddenException();
+    const self = callerId(caller);
+    return this.db.transaction(caller, async (tx) => {
+      const found =
+        type === "delete"
+          ? await this.delete(tx, ids)
+          : await tx.query(SET_ACCOUNTS, {
+              ids,
+              setsIndustry,
+              industry: industry ?? null,
+              setsPlan,
+              plan: plan ?? null,
+              self,
+            });
+      if (!found.length) throw notFound();
+      const done = new Set(found.map(({ id }) => id));
+      const missing = ids.filter((id) => !done.has(id));
+      return Json.of({
+        done: done.size,
+        errors: missing.map((accountId) => ({ accountId, error: notFound().message })),
+      });
+    });
+  }
+
+  /** Their contacts stay, and belong to no account. */
+  private async delete(tx: Tx, given: readonly string[]): Promise<{ id: string }[]> {
+    const self = callerId(tx.caller);
+    const found = await tx.query(LOCK_ACCOUNTS, { ids: given, self });
+    const ids = found.map(({ id }) => id);
+    const contacts = await tx.query(LOCK_CONTACTS, { ids, limit: MAX_UNLINKED + 1, self });
+    if (contacts.length > MAX_UNLINKED)
+      throw new ConflictException(
+        `More than ${MAX_UNLINKED} contacts belong to these accounts. Delete fewer at once, or link their contacts elsewhere first`,
+      );
+    if (contacts.length) await tx.query(UNLINK_CONTACTS, { ids: contacts.map(({ id }) => id) });
+    await tx.delete(AccountEntity, { id: In(ids) });
+    return found;
+  }
+}
