@@ -217,10 +217,16 @@ export class Database implements BeforeApplicationShutdown {
 
   /**
    * Runs a statement whose rows `readRecords` reads.
-   * @throws NotFoundException, as `read`
+   * @param read must not keep the bytes
+   * @throws NotFoundException, as the other `read`
    */
-  async records<Args extends object>(caller: Caller, statement: RecordsRead<Args>, args: Args): Promise<Buffer> {
-    return this.ask(await this.homes.of(caller.tenantId), caller, statement, args, (value) => Buffer.from(value));
+  async records<Args extends object, Result>(
+    caller: Caller,
+    statement: RecordsRead<Args>,
+    args: Args,
+    read: (records: Buffer) => Result,
+  ): Promise<Result> {
+    return this.ask(await this.homes.of(caller.tenantId), caller, statement, args, read);
   }
 
   /** Whether organisations live on several servers. */

@@ -2,10 +2,7 @@ import type { ReportFiguresDto } from "./reports.dto.js";
 import type { Tally } from "./tally.js";
 
 /** @param hasShare whether `good` means something */
-export function figuresOf(
-  { count, good, seconds }: Pick<Tally, "count" | "good" | "seconds">,
-  hasShare: boolean,
-): ReportFiguresDto {
+export function figuresOf({ count, good, seconds }: Tally, hasShare: boolean): ReportFiguresDto {
   return {
     count,
     median: percentile(seconds, 0.5),
@@ -17,7 +14,8 @@ export function figuresOf(
 
 function sum(values: Int32Array): number {
   let total = 0;
-  for (const value of values) total += value;
+  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- there may be a million, and an iterator takes longer
+  for (let n = 0; n < values.length; n++) total += values[n]!;
   return total;
 }
 
@@ -31,7 +29,8 @@ export function percentile(values: Int32Array, fraction: number): number | null 
   const below = Math.floor(place);
   const low = select(values, below);
   if (below === place) return low;
-  const high = values.subarray(below + 1).reduce((least, value) => Math.min(least, value), Infinity);
+  let high = Infinity;
+  for (let n = below + 1; n < values.length; n++) high = Math.min(high, values[n]!);
   return Math.round(low + (place - below) * (high - low));
 }
 

@@ -12,7 +12,20 @@ import { NO_GROUP, type ReportGroup, type ReportName } from "./report-names.js";
 import { NAME_OF, type NamedGroup } from "./report-sources.js";
 import type { ReportDto, ReportFiguresDto, ReportGroupDto, ReportQueryDto, ReportTimeDto } from "./reports.dto.js";
 import { type Grouping, namesStatement, ZONE_OF } from "./reports.queries.js";
-import { byDay, byHourOfWeek, byKey, type Day, type GroupsOf, readDays, Tally, tally, type Times } from "./tally.js";
+import {
+  byDay,
+  byHourOfWeek,
+  byKey,
+  type Day,
+  type GroupsOf,
+  openNow,
+  readDays,
+  type Tallied,
+  type Tally,
+  tally,
+  tallyOf,
+  type Times,
+} from "./tally.js";
 
 export const MAX_DAYS = 400;
 const MAX_DAYS_BY_HOUR = 31;
@@ -74,13 +87,6 @@ export class ReportsService {
     const { intervals, previousIntervals, previous, whole } = period;
     const isBacklog = report === "backlog";
     const statement = daysStatement(report, isPacked(grouping) ? grouping : undefined);
-    const days = readDays(
-      await this.db.records(caller, statement, {
-        workspaceId,
-        first: dayOf(previous.start),
-        last: isBacklog ? LAST_DAY : dayOf(whole.end - 1),
-      }),
-    );
     const times = {
       edges: [...previousIntervals, ...intervals]
         .map(({ start }) => start)
@@ -88,7 +94,15 @@ export class ReportsService {
       parts: [...previousIntervals.map(() => 0), ...intervals.map(() => 1), ...(isBacklog ? [2] : [])],
     };
     const groupsOf = grouping && GROUPS_OF[grouping](zone);
-    return isBacklog ? openAt(days, times, about, groupsOf) : happened(report, days, times, about, groupsOf);
+    const args = {
+      workspaceId,
+      first: dayOf(previous.start),
+      last: isBacklog ? LAST_DAY : dayOf(whole.end - 1),
+    };
+    return this.db.records(caller, statement, args, (bytes) => {
+      const days = readDays(bytes);
+      return isBacklog ? openAt(days, times, about, groupsOf) : happened(report, days, times, about, groupsOf);
+    });
   }
 
   private async named(caller: Caller, grouping: ReportGroup, groups: ReportGroupDto[]): Promise<ReportGroupDto[]> {
@@ -134,15 +148,13 @@ function happened(
   const packed = PACKED[report];
   const counted = tally(days, times, packed, groupsOf);
   const figures = (tallied: Tally): ReportFiguresDto => figuresOf(tallied, packed.shared === true);
-  const { intervals, previousIntervals } = period;
-  const [earlier, now] = [
-    counted.times.slice(0, previousIntervals.length),
-    counted.times.slice(previousIntervals.length),
-  ];
+  // Before the totals, which put the seconds into another order.
+  const each = counted.times.map(figures);
+  const before = period.previousIntervals.length;
   return {
-    total: figures(Tally.sum(now)),
-    previous: figures(Tally.sum(earlier)),
-    intervals: intervals.map((span, n) => ({ ...spanOf(span), ...figures(now[n]!), previous: figures(earlier[n]!) })),
+    total: figures(counted.parts[1]!),
+    previous: figures(counted.parts[0]!),
+    intervals: period.intervals.map((span, n) => ({ ...spanOf(span), ...each[before + n]!, previous: each[n]! })),
     groups: largest([...counted.groups].map(([key, [before, during]]) => [key, during!, before!])).map(
       ([key, during, before]) => ({ ...named(grouping, key), ...figures(during), previous: figures(before) }),
     ),
@@ -159,13 +171,8 @@ function openAt(days: readonly Day[], times: Times, { grouping, period }: About,
       groupsOf,
     ),
   ) as [Tallied, Tallied];
-  const openNow = new Map<string | null, number>();
-  let left = 0;
-  for (const day of days.filter(({ kind }) => kind === "open"))
-    day.codes.forEach((count, row) => {
-      left += count;
-      for (const key of keysOfOpen(day, row, groupsOf)) openNow.set(key, (openNow.get(key) ?? 0) + count);
-    });
+  const open = openNow(days, groupsOf);
+  let left = open.count;
   const ends: ReportFiguresDto[] = [];
   for (let n = times.parts.length - 1; n > 0; n--) {
     left += closed.times[n]!.count - opened.times[n]!.count;
@@ -173,8 +180,8 @@ function openAt(days: readonly Day[], times: Times, { grouping, period }: About,
   }
   const during = (key: string | null, part: number): number =>
     (closed.groups.get(key)?.[part]?.count ?? 0) - (opened.groups.get(key)?.[part]?.count ?? 0);
-  const groups = [...new Set([...openNow.keys(), ...opened.groups.keys(), ...closed.groups.keys()])].map((key) => {
-    const count = (openNow.get(key) ?? 0) + during(key, 2);
+  const groups = [...new Set([...open.groups.keys(), ...opened.groups.keys(), ...closed.groups.keys()])].map((key) => {
+    const count = (open.groups.get(key) ?? 0) + during(key, 2);
     return [key, { count }, { count: count + during(key, 1) }] as const;
   });
   const before = period.previousIntervals.length;
@@ -190,18 +197,6 @@ function openAt(days: readonly Day[], times: Times, { grouping, period }: About,
         }))
       : [],
   };
-}
-type Tallied = ReturnType<typeof tally>;
-
-function keysOfOpen(day: Day, row: number, groupsOf: GroupsOf | undefined): readonly (string | null)[] {
-  const keys: (string | null)[] = [];
-  if (!groupsOf) return keys;
-  const find = (key: string | null): Tally[] => {
-    keys.push(key);
-    return [];
-  };
-  groupsOf({ ...day, codes: Int32Array.of(0), keys: [day.keys[row]!] }, find);
-  return keys;
 }
 
 /** At most so many groups: the largest. */
@@ -224,7 +219,7 @@ const named = (grouping: Grouping, key: string | null): Pick<ReportGroupDto, "gr
   group: key ?? NO_GROUP,
   name: grouping === "label" ? key : null,
 });
-const plain = (count: number): ReportFiguresDto => figuresOf({ count, good: 0, seconds: new Int32Array() }, false);
+const plain = (count: number): ReportFiguresDto => figuresOf(tallyOf(count), false);
 
 const iso = (time: number): string => new Date(time).toISOString();
 const dayOf = (clock: number): string => iso(clock).slice(0, 10);

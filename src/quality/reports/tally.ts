@@ -1,4 +1,4 @@
-import { readIntegers, readRecords, readUuid } from "../../platform/database/read-engine/records.js";
+import { Integers, readRecords, readUuid } from "../../platform/database/read-engine/records.js";
 import type { Zone } from "../../calendar/ics/time-zones.js";
 import { FLAGS, type Packed, PER_MILLISECOND } from "./report-days.js";
 
@@ -8,6 +8,7 @@ const FIRST_DAY_MS = Date.UTC(2000, 0, 1);
 
 /** What has no value is null. Labels come together. */
 type Key = string | readonly string[] | null;
+type Values = Pick<Integers, "length" | "at">;
 /** What happened on a day in a workspace; see `report-days.ts`. Of what is open now, `codes` are counts and the day is missing. */
 export interface Day {
   kind: string;
@@ -15,17 +16,17 @@ export interface Day {
   brandId: string;
   /** When it begins, in milliseconds. */
   start: number;
-  moments: Int32Array;
-  seconds: Int32Array;
-  codes: Int32Array;
+  moments: Values;
+  seconds: Values;
+  codes: Values;
   keys: readonly Key[];
 }
 
-const NONE = new Int32Array(0);
+const NONE = new Integers(Buffer.alloc(0));
 
 export function readDays(bytes: Buffer): Day[] {
   const days: Day[] = [];
-  const integers = (value: Buffer | null): Int32Array => (value ? readIntegers(value) : NONE);
+  const integers = (value: Buffer | null): Integers => (value ? new Integers(value) : NONE);
   for (const [kind, workspace, brand, day, moments, seconds, codes, keys] of readRecords(bytes))
     days.push({
       kind: kind!.toString(),
@@ -41,64 +42,34 @@ export function readDays(bytes: Buffer): Day[] {
 }
 
 /** What is counted of a time or a group. */
-export class Tally {
-  count = 0;
-  good = 0;
-  private numbers = NONE;
-  private length = 0;
-
-  /** @param seconds or -1 where nothing took time */
-  add(isGood: boolean, seconds: number): void {
-    this.count++;
-    if (isGood) this.good++;
-    if (seconds < 0) return;
-    if (this.length === this.numbers.length) {
-      const larger = new Int32Array(Math.max(16, 2 * this.length));
-      larger.set(this.numbers);
-      this.numbers = larger;
-    }
-    this.numbers[this.length++] = seconds;
-  }
-
-  get seconds(): Int32Array {
-    return this.numbers.subarray(0, this.length);
-  }
-
-  static sum(tallies: readonly Tally[]): Tally {
-    const sum = new Tally();
-    sum.numbers = new Int32Array(tallies.reduce((all, { length }) => all + length, 0));
-    for (const { count, good, seconds } of tallies) {
-      sum.count += count;
-      sum.good += good;
-      sum.numbers.set(seconds, sum.length);
-      sum.length += seconds.length;
-    }
-    return sum;
-  }
+export interface Tally {
+  count: number;
+  good: number;
+  /** May be put into another order. */
+  seconds: Int32Array;
 }
+const NO_SECONDS = new Int32Array(0);
+export const tallyOf = (count: number): Tally => ({ count, good: 0, seconds: NO_SECONDS });
 
-/** Tallies by key, one for each part of the time. */
-export type Groups = Map<string | null, Tally[]>;
-type Found = readonly Tally[][];
-/** Finds the groups of a day's rows. */
-export type GroupsOf = (day: Day, find: (key: string | null) => Tally[]) => (row: number, time: number) => Found;
+/** Finds the groups of a day's rows, by their numbers. */
+export type GroupsOf = (
+  day: Pick<Day, "workspaceId" | "brandId" | "start" | "codes" | "keys">,
+  number: (key: string | null) => number,
+) => (row: number, time: number) => readonly number[];
 
 /** How the rows of a day are grouped by what the day itself says. */
 export const byDay =
-  (key: (day: Day) => string): GroupsOf =>
-  (day, find) => {
-    const found = [find(key(day))];
-    return () => found;
+  (key: (day: Pick<Day, "workspaceId" | "brandId">) => string): GroupsOf =>
+  (day, number) => {
+    const all = [number(key(day))];
+    return () => all;
   };
 
 /** By the key that each row has. What has several labels is in several groups. */
-export const byKey: GroupsOf = ({ codes, keys }, find) => {
-  const found = keys.map((key) => groupsOfKey(key).map(find));
-  if (codes.length) return (row) => found[codes[row]!]!;
-  const none = [find(null)];
-  return () => none;
+export const byKey: GroupsOf = ({ codes, keys }, number) => {
+  const numbers = keys.map((key) => (key === null || typeof key === "string" ? [key] : key).map(number));
+  return (row) => numbers[codes.at(row)]!;
 };
-const groupsOfKey = (key: Key): readonly (string | null)[] => (key === null || typeof key === "string" ? [key] : key);
 
 /** By the hour of the week, such as `1-09`: Monday is 1. */
 export function byHourOfWeek(zone: Zone): GroupsOf {
@@ -112,14 +83,14 @@ export function byHourOfWeek(zone: Zone): GroupsOf {
     }
     return known;
   };
-  return ({ start }, find) => {
+  return ({ start }, number) => {
     const constant = aheadOn(start);
-    const found: Tally[][][] = [];
+    const numbers: number[][] = [];
     return (_, time) => {
       const hours = Math.floor((constant === null ? zone.clock(time) : time + constant) / 3_600_000);
       // 1970-01-01 was a Thursday.
       const hour = (((hours + 72) % 168) + 168) % 168;
-      return (found[hour] ??= [find(hourName(hour))]);
+      return (numbers[hour] ??= [number(hourName(hour))]);
     };
   };
 }
@@ -128,43 +99,152 @@ const hourName = (hour: number): string => `${Math.floor(hour / 24) + 1}-${Strin
 /** The times that are counted: from each edge to before the next. */
 export interface Times {
   edges: readonly number[];
-  /** For each time, which part of the whole it is in. */
+  /** For each time, which part of the whole it is in: 0, then 1, and so on. */
   parts: readonly number[];
 }
+export interface Tallied {
+  times: Tally[];
+  /** Each part as a whole. It has the seconds of its times: look at these first. */
+  parts: Tally[];
+  /** By key, one for each part. */
+  groups: Map<string | null, Tally[]>;
+}
 
-/** Counts the rows of days by time, and by group and part. */
+/** What is open now, of all and by group. */
+export function openNow(
+  days: readonly Day[],
+  groupsOf?: GroupsOf,
+): { count: number; groups: Map<string | null, number> } {
+  const groups = new Map<string | null, number>();
+  let all = 0;
+  for (const day of days.filter(({ kind }) => kind === "open")) {
+    const found: (string | null)[] = [];
+    const number = (key: string | null): number => found.push(key) - 1;
+    const groupsOfRow = groupsOf?.({ ...day, codes: IN_TURN }, number);
+    for (let row = 0; row < day.codes.length; row++) {
+      const count = day.codes.at(row);
+      all += count;
+      for (const n of groupsOfRow?.(row, NaN) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + count);
+    }
+  }
+  return { count: all, groups };
+}
+/** Each key has one count. */
+const IN_TURN: Values = { length: 0, at: (row) => row };
+
+/** Outside of all times. */
+const NEVER = 0xffff;
+
+/** Counts the rows of days by time, and by group and part. Reads them twice, so that it knows how much room all seconds take. */
 export function tally(
   days: readonly Day[],
   { edges, parts }: Times,
   { flags, timed, shared }: Pick<Packed, "flags" | "timed" | "shared">,
   groupsOf?: GroupsOf,
-): { times: Tally[]; groups: Groups } {
-  const times = parts.map(() => new Tally());
-  const groups: Groups = new Map();
-  const size = Math.max(...parts) + 1;
-  const find = (key: string | null): Tally[] => {
-    let found = groups.get(key);
-    if (!found) groups.set(key, (found = Array.from({ length: size }, () => new Tally())));
+): Tallied {
+  const size = parts.at(-1)! + 1;
+  const numbers = new Map<string | null, number>();
+  const number = (key: string | null): number => {
+    let found = numbers.get(key);
+    if (found === undefined) numbers.set(key, (found = numbers.size));
     return found;
   };
+  const times = new Counter(parts.length);
+  const groups = new Counter(0);
+  const placed = new Uint16Array(days.reduce((rows, { moments }) => rows + moments.length, 0));
+  const groupsOfDays = days.map((day) => groupsOf?.(day, number));
+  let place = 0;
   let at = 0;
-  for (const day of days) {
-    const { start, moments, seconds } = day;
-    const groupsOfRow = groupsOf?.(day, find);
-    for (let row = 0; row < moments.length; row++) {
-      const moment = moments[row]!;
+  days.forEach(({ start, moments }, n) => {
+    const groupsOfRow = groupsOfDays[n];
+    for (let row = 0; row < moments.length; row++, place++) {
+      placed[place] = NEVER;
+      const moment = moments.at(row);
       if ((moment & flags) !== flags) continue;
       const time = start + Math.floor(moment / PER_MILLISECOND);
       while (at > 0 && time < edges[at]!) at--;
-      while (at < times.length - 1 && time >= edges[at + 1]!) at++;
+      while (at < parts.length - 1 && time >= edges[at + 1]!) at++;
       if (time < edges[at]! || time >= edges[at + 1]!) continue;
+      placed[place] = at;
       const isGood = shared === true && (moment & FLAGS.good) !== 0;
-      const took = timed ? seconds[row]! : -1;
-      times[at]!.add(isGood, took);
+      times.add(at, isGood);
       if (!groupsOfRow) continue;
       const part = parts[at]!;
-      for (const found of groupsOfRow(row, time)) found[part]!.add(isGood, took);
+      for (const group of groupsOfRow(row, time)) groups.add(group * size + part, isGood);
     }
+  });
+  if (timed) {
+    times.makeRoom();
+    groups.makeRoom();
+    place = 0;
+    days.forEach(({ start, moments, seconds }, n) => {
+      const groupsOfRow = groupsOfDays[n];
+      for (let row = 0; row < moments.length; row++, place++) {
+        const time = placed[place]!;
+        if (time === NEVER) continue;
+        const took = seconds.at(row);
+        times.put(time, took);
+        if (!groupsOfRow) continue;
+        const part = parts[time]!;
+        for (const group of groupsOfRow(row, start + Math.floor(moments.at(row) / PER_MILLISECOND)))
+          groups.put(group * size + part, took);
+      }
+    });
   }
-  return { times, groups };
+  return {
+    times: parts.map((_, n) => times.tally(n, n)),
+    parts: Array.from({ length: size }, (_, part) => times.tally(parts.indexOf(part), parts.lastIndexOf(part))),
+    groups: new Map(
+      [...numbers].map(([key, group]) => [
+        key,
+        Array.from({ length: size }, (_, part) => groups.tally(group * size + part, group * size + part)),
+      ]),
+    ),
+  };
+}
+
+/** Counts under numbers, and then keeps the seconds of each number beside those of the next. */
+class Counter {
+  private counts: Float64Array;
+  private goods: Float64Array;
+  private ends = NO_SECONDS;
+  private seconds = NO_SECONDS;
+
+  constructor(size: number) {
+    this.counts = new Float64Array(size);
+    this.goods = new Float64Array(size);
+  }
+
+  add(n: number, isGood: boolean): void {
+    if (n >= this.counts.length) this.grow(2 * n + 16);
+    this.counts[n]!++;
+    if (isGood) this.goods[n]!++;
+  }
+
+  private grow(size: number): void {
+    const { counts, goods } = this;
+    (this.counts = new Float64Array(size)).set(counts);
+    (this.goods = new Float64Array(size)).set(goods);
+  }
+
+  makeRoom(): void {
+    let end = 0;
+    this.ends = Int32Array.from(this.counts, (count) => (end += count) - count);
+    this.seconds = new Int32Array(end);
+  }
+
+  put(n: number, seconds: number): void {
+    this.seconds[this.ends[n]!++] = seconds;
+  }
+
+  /** From one number to another one. */
+  tally(first: number, last: number): Tally {
+    let [count, good] = [0, 0];
+    for (let n = first; n <= last && n < this.counts.length; n++) {
+      count += this.counts[n]!;
+      good += this.goods[n]!;
+    }
+    const end = this.ends[last] ?? 0;
+    return { count, good, seconds: this.seconds.length ? this.seconds.subarray(end - count, end) : NO_SECONDS };
+  }
 }

@@ -18,13 +18,19 @@ export function* readRecords(bytes: Buffer): Generator<(Buffer | null)[]> {
   }
 }
 
-/** What `string_agg(int4send(…), '')` gave. */
-export function readIntegers(bytes: Buffer): Int32Array {
-  // Of its own memory, whose beginning suits whole numbers of four bytes.
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
-  own.swap32();
-  return new Int32Array(own.buffer, own.byteOffset, own.length / 4);
+/** What `string_agg(int4send(…), '')` gave. Reads where they are: copies of thousands of values keep the collector of garbage busy. */
+export class Integers {
+  readonly length: number;
+  private readonly view: DataView;
+
+  constructor(bytes: Buffer) {
+    this.length = bytes.length / 4;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  at(n: number): number {
+    return this.view.getInt32(4 * n);
+  }
 }
 
 /** A uuid as text. */
