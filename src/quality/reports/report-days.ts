@@ -1,6 +1,6 @@
 import { identifier, joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import type { DayKind } from "./report-days.entity.js";
-import type { ReportGroup, ReportName } from "./report-names.js";
+import type { ReportName } from "./report-names.js";
 import { keyOf, type Source, SOURCES } from "./report-sources.js";
 
 /**
@@ -12,6 +12,7 @@ import { keyOf, type Source, SOURCES } from "./report-sources.js";
  */
 export const FLAGS = { first: 1, assisted: 2, good: 4 } as const;
 export const PER_MILLISECOND = 8;
+const PER_MS = literal(String(PER_MILLISECOND));
 
 /** What depends on rows; the other groupings are those of the workspace. */
 export const PACKED_GROUPS = ["channel", "member", "label", "resolution", "handledBy", "reason"] as const;
@@ -28,7 +29,7 @@ interface Kind {
   assisted?: Sql;
   good?: Sql;
 }
-const { assistant, automation, containment, csat, resolution } = SOURCES;
+const { assistant, automation, containment, csat } = SOURCES;
 const KINDS: Record<DayKind, Kind> = {
   opened: { report: "backlog", first: sql`e.number = 1` },
   closed: {
@@ -73,7 +74,7 @@ const LABELS = {
         ) l on true`,
   key: sql`l.labels`,
 };
-export const packedKey = (report: ReportName, group: PackedGroup): { join: Sql; key: Sql } =>
+const packedKey = (report: ReportName, group: PackedGroup): { join: Sql; key: Sql } =>
   group === "label" ? LABELS : keyOf(report, group);
 
 export const codesOf = (group: PackedGroup): Sql => identifier(group === "handledBy" ? "handled_by" : group);
@@ -114,7 +115,7 @@ export function packing(kind: DayKind, groups: readonly PackedGroup[], since: Sq
       select r.*${joined(codes, "")}
       from (
         select date '1970-01-01' + e.day_number as day,
-          (round(date_part('epoch', ${at}) * 1000)::bigint - e.day_number::bigint * 86400000)::int * 8
+          (round(date_part('epoch', ${at}) * 1000)::bigint - e.day_number::bigint * 86400000)::int * ${PER_MS}::int
           ${flag(first, FLAGS.first)}${flag(assisted, FLAGS.assisted)}${flag(good, FLAGS.good)} as moment,
           ${seconds ?? sql`0`} as seconds${joined(
             keys.map(({ group, key }) => sql`, ${key} as ${codesOf(group)}`),
