@@ -52,10 +52,7 @@ const NO_SECONDS = new Int32Array(0);
 export const tallyOf = (count: number): Tally => ({ count, good: 0, seconds: NO_SECONDS });
 
 /** Finds the groups of a day's rows, by their numbers. */
-export type GroupsOf = (
-  day: Pick<Day, "workspaceId" | "brandId" | "start" | "codes" | "keys">,
-  number: (key: string | null) => number,
-) => (row: number, time: number) => readonly number[];
+export type GroupsOf = (day: Day, number: (key: string | null) => number) => (row: number) => readonly number[];
 
 /** How the rows of a day are grouped by what the day itself says. */
 export const byDay =
@@ -83,10 +80,11 @@ export function byHourOfWeek(zone: Zone): GroupsOf {
     }
     return known;
   };
-  return ({ start }, number) => {
+  return ({ start, moments }, number) => {
     const constant = aheadOn(start);
     const numbers: number[][] = [];
-    return (_, time) => {
+    return (row) => {
+      const time = start + Math.floor(moments.at(row) / PER_MILLISECOND);
       const hours = Math.floor((constant === null ? zone.clock(time) : time + constant) / 3_600_000);
       // 1970-01-01 was a Thursday.
       const hour = (((hours + 72) % 168) + 168) % 168;
@@ -124,7 +122,7 @@ export function openNow(
     for (let row = 0; row < day.codes.length; row++) {
       const count = day.codes.at(row);
       all += count;
-      for (const n of groupsOfRow?.(row, NaN) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + count);
+      for (const n of groupsOfRow?.(row) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + count);
     }
   }
   return { count: all, groups };
@@ -170,14 +168,14 @@ export function tally(
       times.add(at, isGood);
       if (!groupsOfRow) continue;
       const part = parts[at]!;
-      for (const group of groupsOfRow(row, time)) groups.add(group * size + part, isGood);
+      for (const group of groupsOfRow(row)) groups.add(group * size + part, isGood);
     }
   });
   if (timed) {
     times.makeRoom();
     groups.makeRoom();
     place = 0;
-    days.forEach(({ start, moments, seconds }, n) => {
+    days.forEach(({ moments, seconds }, n) => {
       const groupsOfRow = groupsOfDays[n];
       for (let row = 0; row < moments.length; row++, place++) {
         const time = placed[place]!;
@@ -186,8 +184,7 @@ export function tally(
         times.put(time, took);
         if (!groupsOfRow) continue;
         const part = parts[time]!;
-        for (const group of groupsOfRow(row, start + Math.floor(moments.at(row) / PER_MILLISECOND)))
-          groups.put(group * size + part, took);
+        for (const group of groupsOfRow(row)) groups.put(group * size + part, took);
       }
     });
   }
