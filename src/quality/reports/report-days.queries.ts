@@ -37,7 +37,7 @@ const kindsOf = (report: ReportName): readonly DayKind[] =>
 
 /**
  * The days of a report as bytes: what is packed, and the others packed now. Both come from one statement, so a change is in one of
- * them. Of `backlog`, what is open now is a record, too.
+ * them. Of `backlog`, what is open now is a record, too, and so is what is open by group.
  */
 export const daysStatement = statementFamily(
   "reports.days",
@@ -61,11 +61,12 @@ export const daysStatement = statementFamily(
         ${packing(kind, groups, beginning(sql`u.since`), beginning(sql`u.until`))}
       ) d`,
         ]);
-        const open = sql`
-      select 'open', w.id, w.brand_id, null::date, null::bytea, null::bytea, d.codes, d.keys
-      from reached w cross join lateral (${openNow(group)}) d where d.codes is not null`;
+        const open = (kind: string, by?: PackedGroup): Sql => sql`
+      select ${literal(kind)}, w.id, w.brand_id, null::date, null::bytea, null::bytea, d.codes, d.keys
+      from reached w cross join lateral (${openNow(by)}) d where d.codes is not null`;
+        if (report === "backlog") parts.push(open("open"), ...(group ? [open("open_by", group)] : []));
         return {
-          rows: days(p, joined(report === "backlog" ? [...parts, open] : parts, "\n      union all")),
+          rows: days(p, joined(parts, "\n      union all")),
           visible: visible(p),
         };
       }),

@@ -140,13 +140,15 @@ export function earliest(kind: DayKind): Sql {
 /** When a day begins. */
 export const beginning = (day: Sql): Sql => sql`(${day})::timestamp at time zone 'UTC'`;
 
-/** What is open now in a workspace `w`, and of which group: `codes` are counts. */
+/** What is open now in a workspace `w`, and of which group: `codes` are counts. What has several labels is in several groups. */
 export function openNow(group: PackedGroup | undefined): Sql {
-  const { join, key } = group ? packedKey("backlog", group) : { join: sql``, key: sql`null::text` };
+  const { join, key } = group ? keyOf("backlog", group) : { join: sql``, key: sql`null` };
   return sql`
     select ${bytes(sql`o.count`)} as codes, json_agg(o.key) as keys from (
-      select ${key} as key, count(*)::int as count from open_time e${join}
-      where e.tenant_id = ${TENANT} and e.workspace_id = w.id and e.closed_at = 'infinity'
+      select ${key}::text as key, count(*)::int as count from (
+        select e.* from open_time e
+        where e.tenant_id = ${TENANT} and e.workspace_id = w.id and e.closed_at = 'infinity'
+      ) e${join}
       group by 1
     ) o`;
 }

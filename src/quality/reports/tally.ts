@@ -114,16 +114,16 @@ export function openNow(
   groupsOf?: GroupsOf,
 ): { count: number; groups: Map<string | null, number> } {
   const groups = new Map<string | null, number>();
+  const open = days.filter(({ kind }) => kind === "open");
+  const grouped = days.filter(({ kind }) => kind === "open_by");
   let all = 0;
-  for (const day of days.filter(({ kind }) => kind === "open")) {
+  for (const { codes } of open) for (let row = 0; row < codes.length; row++) all += codes.at(row);
+  for (const day of grouped.length ? grouped : open) {
     const found: (string | null)[] = [];
     const number = (key: string | null): number => found.push(key) - 1;
     const groupsOfRow = groupsOf?.({ ...day, codes: IN_TURN }, number);
-    for (let row = 0; row < day.codes.length; row++) {
-      const count = day.codes.at(row);
-      all += count;
-      for (const n of groupsOfRow?.(row) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + count);
-    }
+    for (let row = 0; row < day.codes.length; row++)
+      for (const n of groupsOfRow?.(row) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + day.codes.at(row));
   }
   return { count: all, groups };
 }

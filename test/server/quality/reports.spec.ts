@@ -482,7 +482,7 @@ describe("random conversations", () => {
       const isWaiting = async () =>
         (
           await app.db.query(
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%report_day%'",
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           )
         ).length > 0;
       await expect.poll(isWaiting, { timeout: 12_000 }).toBe(true);
