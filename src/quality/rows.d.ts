@@ -54,9 +54,9 @@ declare module "../platform/database/row-types.js" {
     "reportDays.begin": { args: {}; row: {} };
     "reportDays.findRuns": {
       args: { limit: number; next: string; until: string };
-      row: { workspaceId?: string; since?: string; until?: string };
+      row: { workspaceId: string; since?: string; until?: string };
     };
-    "reportDays.lock": { args: {}; row: { until?: string; due?: string } };
+    "reportDays.lock": { args: {}; row: { until: string; due?: string } };
     "reportDays.move": { args: { until: string }; row: {} };
     "reportDays.pack": {
       args: {
