@@ -87,6 +87,7 @@ import { SavedViewEntity } from "./conversations/views/view.entity.js";
 import { DraftEntity } from "./conversations/drafts/draft.entity.js";
 import { ParticipantEntity } from "./conversations/participants/participant.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
+import { ReportDayChangeEntity, ReportDayEntity, ReportDayUntilEntity } from "./quality/reports/report-days.entity.js";
 import {
   AssistantTimeEntity,
   HandOverEntity,
@@ -284,6 +285,9 @@ export const ENTITIES = [
   ReplyTimeEntity,
   AssistantTimeEntity,
   HandOverEntity,
+  ReportDayEntity,
+  ReportDayUntilEntity,
+  ReportDayChangeEntity,
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,

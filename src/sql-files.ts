@@ -36,6 +36,7 @@ const FILES = [
   "quality/csat/csat-due.sql",
   "quality/outcomes.sql",
   "quality/reports/report-times.sql",
+  "quality/reports/report-days.sql",
   "assistant/tools/open-questions.sql",
   "assistant/waits.sql",
   "assistant/procedures/procedure-ends.sql",

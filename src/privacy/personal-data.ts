@@ -63,6 +63,9 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 /** The other tables, and why they hold no data of a contact. */
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   open_time: "when conversations were open, for reports: ids and times",
+  report_day: "what open_time, reply_time, assistant_time, hand_over and ratings say, packed: ids, times and labels",
+  report_day_until: "up to which day that is packed",
+  report_day_change: "which days are to be packed again: ids and days",
   reply_time: "how long replies took, for reports: ids and times",
   assistant_time: "when the assistant answered, for reports: ids and times",
   hand_over: "when the assistant handed over, and why, for reports: ids, times and codes",

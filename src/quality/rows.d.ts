@@ -51,6 +51,22 @@ declare module "../platform/database/row-types.js" {
       };
       row: {};
     };
+    "reportDays.begin": { args: {}; row: {} };
+    "reportDays.findRuns": {
+      args: { limit: number; next: string; until: string };
+      row: { workspaceId: string; since?: string; until?: string };
+    };
+    "reportDays.lock": { args: {}; row: { until: string; due?: string } };
+    "reportDays.move": { args: { until: string }; row: {} };
+    "reportDays.pack": {
+      args: {
+        sinces: readonly (string | null)[];
+        untils: readonly (string | null)[];
+        workspaceIds: readonly (string | null)[];
+      };
+      row: {};
+    };
+    "reportDays.sides": { args: {}; row: { id: string; environment: string } };
     "surveys.addComment": { args: { comment: string; id: string }; row: { workspaceId: string } };
     "surveys.claimDue": {
       args: {

@@ -37,6 +37,7 @@ import {
   type PageArgs,
   type PageRead,
   type Read,
+  type RecordsRead,
   type SingleStatementChange,
 } from "./statements.js";
 import { type AfterCommit, Tx } from "./transaction.js";
@@ -214,6 +215,20 @@ export class Database implements BeforeApplicationShutdown {
     );
   }
 
+  /**
+   * Runs a statement whose rows `readRecords` reads.
+   * @param read must not keep the bytes
+   * @throws NotFoundException, as the other `read`
+   */
+  async records<Args extends object, Result>(
+    caller: Caller,
+    statement: RecordsRead<Args>,
+    args: Args,
+    read: (records: Buffer) => Result,
+  ): Promise<Result> {
+    return this.ask(await this.homes.of(caller.tenantId), caller, statement, args, read);
+  }
+
   /** Whether organisations live on several servers. */
   get isSpread(): boolean {
     return this.homes.areSeveral;
@@ -227,7 +242,7 @@ export class Database implements BeforeApplicationShutdown {
   private async ask<Answer>(
     server: Server,
     caller: Caller,
-    statement: AnyRead,
+    statement: AnyRead | RecordsRead<never>,
     args: object,
     read: (value: Buffer) => Answer,
   ): Promise<Answer> {
@@ -244,7 +259,7 @@ export class Database implements BeforeApplicationShutdown {
   private async carry<Answer>(
     server: Server,
     { tenantId }: Caller,
-    statement: AnyRead,
+    statement: AnyRead | RecordsRead<never>,
     read: AnswerRead<Answer>,
   ): Promise<Answer | null | undefined> {
     if (statement.mayLag && server === this.control && this.replica?.mayRead(tenantId)) {

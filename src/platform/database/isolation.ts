@@ -36,6 +36,8 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   unread_mention: "the job mails the members of all tenants: ids and times",
   eid_due: "the job looks after the requests of all tenants: ids, times and an interval",
   assurance_due: "the job lowers the levels of all tenants: ids and times",
+  report_day_until: "the job packs the days of all tenants: ids and days",
+  report_day_change: "as report_day_until",
   outcome: "the job counts for all tenants at once: ids and numbers",
   bulk_action_due: "the job works on the actions of all tenants: ids and times",
   assistant_due: "the job works on the conversations of all tenants: ids and times",

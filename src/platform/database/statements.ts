@@ -69,6 +69,10 @@ export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind" | "f
   /** Asked instead where this one's `visible` does not hold. */
   readonly otherwise?: PageRead<Args, Item>;
 }
+/** A statement whose rows are for the code, and too many for JSON: `readRecords` reads them. */
+export interface RecordsRead<Args> extends Omit<Read<Args, never>, "kind" | "records" | "field"> {
+  readonly kind: "records";
+}
 /**
  * Which servers a query without a caller's tenant is for:
  * - `control`: what the installation has once. `Database.global`
@@ -188,6 +192,19 @@ export function one<Result, Args = NoArgs>(
   const body = rows(parameters<Args>());
   assertScope(name, reach, body);
   return { kind: "read", reach, ...named(name, scoped(sql`select (${json})::text from (${body}) r`)) };
+}
+
+/** All rows as bytes. Where `visible` does not hold there are none: 404. */
+export function recordsRead<Args>(
+  name: string,
+  reach: ReachRule,
+  build: (parameters: Parameters<Args>) => { rows: Sql; visible: Sql },
+): RecordsRead<Args> {
+  const { rows, visible } = build(parameters<Args>());
+  const answer = sql`
+    select case when ${visible} then (select ${records("r")} from (${rows}) r) end`;
+  assertScope(name, reach, answer);
+  return { kind: "records", reach, ...named(name, scoped(answer)) };
 }
 
 /** All rows as a JSON array, for lists that stay small. Where `visible` does not hold there is no list: 404. */

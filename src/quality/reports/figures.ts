@@ -1,34 +1,22 @@
 import type { ReportFiguresDto } from "./reports.dto.js";
-
-/** What is added up over times and groups. */
-export interface Tally {
-  count: number;
-  good: number;
-  /** Integers of four bytes in hexadecimal, in any number of pieces. */
-  seconds: string[];
-}
-
-export const tallyOf = (rows: readonly { count: number; good: number; seconds: string | null }[]): Tally => ({
-  count: rows.reduce((sum, { count }) => sum + count, 0),
-  good: rows.reduce((sum, { good }) => sum + good, 0),
-  seconds: rows.flatMap(({ seconds }) => (seconds === null ? [] : [seconds])),
-});
+import type { Tally } from "./tally.js";
 
 /** @param hasShare whether `good` means something */
 export function figuresOf({ count, good, seconds }: Tally, hasShare: boolean): ReportFiguresDto {
-  const values = readSeconds(seconds);
   return {
     count,
-    median: percentile(values, 0.5),
-    p90: percentile(values, 0.9),
-    mean: values.length ? Math.round(values.reduce((sum, value) => sum + value, 0) / values.length) : null,
+    median: percentile(seconds, 0.5),
+    p90: percentile(seconds, 0.9),
+    mean: seconds.length ? Math.round(sum(seconds) / seconds.length) : null,
     share: hasShare && count ? good / count : null,
   };
 }
 
-function readSeconds(pieces: readonly string[]): Int32Array {
-  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "hex"))).swap32();
-  return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+function sum(values: Int32Array): number {
+  let total = 0;
+  // There may be a million, and an iterator takes longer.
+  for (let n = 0; n < values.length; n++) total += values[n]!;
+  return total;
 }
 
 /**
@@ -41,7 +29,8 @@ export function percentile(values: Int32Array, fraction: number): number | null 
   const below = Math.floor(place);
   const low = select(values, below);
   if (below === place) return low;
-  const high = values.subarray(below + 1).reduce((least, value) => Math.min(least, value), Infinity);
+  let high = Infinity;
+  for (let n = below + 1; n < values.length; n++) high = Math.min(high, values[n]!);
   return Math.round(low + (place - below) * (high - low));
 }
 

@@ -109,14 +109,12 @@ export const nameOfMember = (id: Sql): Sql => sql`(
         where t.id = ${TENANT} and x.id = ${id})`;
 
 const ID = sql`c.key::uuid`;
+/** Groups that have a name beside their key. */
+export type NamedGroup = "workspace" | "brand" | "channel" | "member";
 /** What a group of the key `c.key` is called. */
-export const NAME_OF: Record<ReportGroup, Sql> = {
+export const NAME_OF: Record<NamedGroup, Sql> = {
   workspace: nameOf("workspace", ID),
   brand: nameOf("brand", ID),
   channel: nameOf("channel", ID),
   member: nameOfMember(ID),
-  label: sql`c.key`,
-  resolution: sql`null::text`,
-  handledBy: sql`null::text`,
-  reason: sql`null::text`,
 };

@@ -4,24 +4,35 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { assertPeriod, dayAfter } from "../../platform/http/days.js";
 import { Json } from "../../platform/http/json.js";
-import { figuresOf, tallyOf } from "./figures.js";
+import { figuresOf } from "./figures.js";
 import { daysOf, type Period, periodOf, type Span } from "./period.js";
+import { PACKED, PACKED_GROUPS, type PackedGroup } from "./report-days.js";
+import { daysStatement } from "./report-days.queries.js";
 import { NO_GROUP, type ReportGroup, type ReportName } from "./report-names.js";
-import { SOURCES } from "./report-sources.js";
+import { NAME_OF, type NamedGroup } from "./report-sources.js";
 import type { ReportDto, ReportFiguresDto, ReportGroupDto, ReportQueryDto, ReportTimeDto } from "./reports.dto.js";
+import { type Grouping, namesStatement, ZONE_OF } from "./reports.queries.js";
 import {
-  type CountArgs,
-  type Counted,
-  countStatement,
-  type Grouping,
-  OPEN_CHANGES,
-  openStatement,
-  ZONE_OF,
-} from "./reports.queries.js";
+  byDay,
+  byHourOfWeek,
+  byKey,
+  type Day,
+  type GroupsOf,
+  openNow,
+  readDays,
+  type Tallied,
+  type Tally,
+  tally,
+  tallyOf,
+  type Times,
+} from "./tally.js";
 
 export const MAX_DAYS = 400;
 const MAX_DAYS_BY_HOUR = 31;
 const DEFAULT_DAYS = 30;
+const MAX_GROUPS = 500;
+/** No day comes after it. */
+const LAST_DAY = "9999-12-31";
 
 /** @throws BadRequestException */
 export function zoneNamed(name: string): Zone {
@@ -59,13 +70,11 @@ export class ReportsService {
         `by hour, from and to must be at most ${MAX_DAYS_BY_HOUR} days apart, both included`,
       );
     const period = periodOf(from, to, interval, zone);
-    const about = { workspaceId, timeZone };
-    const [times, groups] = await Promise.all([
-      report === "backlog" ? this.backlog(caller, about, period) : this.times(caller, report, about, period),
-      grouping ? this.groups(caller, report, grouping, about, period) : [],
-    ]);
+    const counted = await this.count(caller, report, { grouping, workspaceId, zone, period });
+    const groups =
+      grouping && grouping !== "hourOfWeek" ? await this.named(caller, grouping, counted.groups) : counted.groups;
     const [start, end] = edges(period.whole);
-    return Json.of<ReportDto>({ report, from, to, timeZone, interval, start, end, ...times, groups });
+    return Json.of<ReportDto>({ report, from, to, timeZone, interval, start, end, ...counted, groups });
   }
 
   private async zoneOf(caller: Caller, workspaceId: string | undefined): Promise<string> {
@@ -73,91 +82,146 @@ export class ReportsService {
     return (await this.db.read(caller, ZONE_OF, { workspaceId })).parse().timeZone;
   }
 
-  private async times(caller: Caller, report: ReportName, about: About, period: Period): Promise<Times> {
-    const { intervals, previousIntervals } = period;
-    const statement = countStatement(report, undefined);
-    const rows = await this.count(caller, statement, about, [...intervals, ...previousIntervals]);
-    const byTime = new Map(rows.map((row) => [row.time, row]));
-    const at = (...times: number[]): ReportFiguresDto =>
-      figures(
-        report,
-        times.flatMap((time) => byTime.get(time) ?? []),
-      );
-    return {
-      total: at(...intervals.keys()),
-      previous: at(...previousIntervals.map((_, n) => n + intervals.length)),
-      intervals: intervals.map((span, n) => ({ ...times(span), ...at(n), previous: at(n + intervals.length) })),
+  private async count(caller: Caller, report: ReportName, about: About): Promise<Counted> {
+    const { grouping, workspaceId, zone, period } = about;
+    const { intervals, previousIntervals, previous, whole } = period;
+    const isBacklog = report === "backlog";
+    const statement = daysStatement(report, isPacked(grouping) ? grouping : undefined);
+    const times = {
+      edges: [...previousIntervals, ...intervals]
+        .map(({ start }) => start)
+        .concat(whole.end, isBacklog ? Infinity : []),
+      parts: [...previousIntervals.map(() => 0), ...intervals.map(() => 1), ...(isBacklog ? [2] : [])],
     };
+    const groupsOf = grouping && GROUPS_OF[grouping](zone);
+    const args = {
+      workspaceId,
+      first: dayOf(previous.start),
+      last: isBacklog ? LAST_DAY : dayOf(whole.end - 1),
+    };
+    return this.db.records(caller, statement, args, (bytes) => {
+      const days = readDays(bytes);
+      return isBacklog ? openAt(days, times, about, groupsOf) : happened(report, days, times, about, groupsOf);
+    });
   }
 
-  /** Counts what is open at the end, and goes back from there: that reads the least. */
-  private async backlog(caller: Caller, about: About, period: Period): Promise<Times> {
-    const { intervals, previousIntervals, whole } = period;
-    const [open, changes] = await Promise.all([
-      this.count(caller, openStatement(undefined), about, [whole]),
-      this.count(caller, OPEN_CHANGES, about, [...previousIntervals, ...intervals]),
-    ]);
-    const byTime = new Map(changes.map(({ time, count }) => [time, count]));
-    let left = open[0]?.count ?? 0;
-    const ends: ReportFiguresDto[] = [];
-    for (let n = previousIntervals.length + intervals.length - 1; n >= 0; n--) {
-      ends[n] = counted(left);
-      left -= byTime.get(n) ?? 0;
-    }
-    const before = previousIntervals.length;
-    return {
-      total: ends.at(-1)!,
-      previous: ends[before - 1]!,
-      intervals: intervals.map((span, n) => ({ ...times(span), ...ends[before + n]!, previous: ends[n]! })),
-    };
-  }
-
-  private async groups(
-    caller: Caller,
-    report: ReportName,
-    grouping: NonNullable<Grouping>,
-    about: About,
-    { whole, previous }: Period,
-  ): Promise<ReportGroupDto[]> {
-    const statement = report === "backlog" ? openStatement(grouping) : countStatement(report, grouping);
-    const rows = await this.count(caller, statement, about, [whole, previous]);
-    const before = new Map(rows.filter(({ time }) => time === 1).map((row) => [row.key, row]));
-    return rows
-      .filter(({ time }) => time === 0)
-      .map((row) => {
-        const earlier = before.get(row.key);
-        return {
-          group: row.key ?? NO_GROUP,
-          name: row.name,
-          ...figures(report, [row]),
-          previous: figures(report, earlier ? [earlier] : []),
-        };
-      });
-  }
-
-  private async count(
-    caller: Caller,
-    statement: ReturnType<typeof countStatement>,
-    about: About,
-    spans: readonly Span[],
-  ): Promise<Counted[]> {
-    const args: CountArgs = {
-      ...about,
-      starts: spans.map(({ start }) => iso(start)),
-      ends: spans.map(({ end }) => iso(end)),
-    };
-    return (await this.db.read(caller, statement, args)).parse().rows;
+  private async named(caller: Caller, grouping: ReportGroup, groups: ReportGroupDto[]): Promise<ReportGroupDto[]> {
+    const keys = groups.map(({ group }) => group).filter((group) => group !== NO_GROUP);
+    if (!keys.length || !hasNames(grouping)) return groups;
+    const found = (await this.db.read(caller, namesStatement(grouping), { keys })).parse();
+    const names = new Map(found.map(({ key, name }) => [key, name]));
+    return groups.map((group) => ({ ...group, name: names.get(group.group) ?? null }));
   }
 }
 
-type About = Pick<CountArgs, "workspaceId" | "timeZone">;
-type Times = Pick<ReportDto, "total" | "previous" | "intervals">;
+interface About {
+  grouping: Grouping;
+  workspaceId: string | undefined;
+  zone: Zone;
+  period: Period;
+}
+type Counted = Pick<ReportDto, "total" | "previous" | "intervals" | "groups">;
 
-const figures = (report: ReportName, rows: readonly Counted[]): ReportFiguresDto =>
-  figuresOf(tallyOf(rows), SOURCES[report].good !== undefined);
-const counted = (count: number): ReportFiguresDto => figuresOf({ count, good: 0, seconds: [] }, false);
+const hasNames = (grouping: ReportGroup): grouping is NamedGroup => grouping in NAME_OF;
+const isPacked = (grouping: Grouping): grouping is PackedGroup => PACKED_GROUPS.some((group) => group === grouping);
+
+const GROUPS_OF: Record<NonNullable<Grouping>, (zone: Zone) => GroupsOf> = {
+  workspace: () => byDay(({ workspaceId }) => workspaceId),
+  brand: () => byDay(({ brandId }) => brandId),
+  channel: () => byKey,
+  member: () => byKey,
+  label: () => byKey,
+  resolution: () => byKey,
+  handledBy: () => byKey,
+  reason: () => byKey,
+  hourOfWeek: byHourOfWeek,
+};
+
+/** What happened in each of the times. */
+function happened(
+  report: Exclude<ReportName, "backlog">,
+  days: readonly Day[],
+  times: Times,
+  { grouping, period }: About,
+  groupsOf?: GroupsOf,
+): Counted {
+  const packed = PACKED[report];
+  const counted = tally(days, times, packed, groupsOf);
+  const figures = (tallied: Tally): ReportFiguresDto => figuresOf(tallied, packed.shared === true);
+  // Before the totals, which put the seconds into another order.
+  const each = counted.times.map(figures);
+  const before = period.previousIntervals.length;
+  return {
+    total: figures(counted.parts[1]!),
+    previous: figures(counted.parts[0]!),
+    intervals: period.intervals.map((span, n) => ({ ...spanOf(span), ...each[before + n]!, previous: each[n]! })),
+    groups: largest([...counted.groups].map(([key, [before, during]]) => [key, during!, before!])).map(
+      ([key, during, before]) => ({ ...named(grouping, key), ...figures(during), previous: figures(before) }),
+    ),
+  };
+}
+
+/** What is open now, less what was opened since each time, and with what was closed since. */
+function openAt(days: readonly Day[], times: Times, { grouping, period }: About, groupsOf?: GroupsOf): Counted {
+  const [opened, closed] = ["opened", "closed"].map((kind) =>
+    tally(
+      days.filter((day) => day.kind === kind),
+      times,
+      { flags: 0 },
+      groupsOf,
+    ),
+  ) as [Tallied, Tallied];
+  const open = openNow(days, groupsOf);
+  let left = open.count;
+  const ends: ReportFiguresDto[] = [];
+  for (let n = times.parts.length - 1; n > 0; n--) {
+    left += closed.times[n]!.count - opened.times[n]!.count;
+    ends[n - 1] = plain(left);
+  }
+  const during = (key: string | null, part: number): number =>
+    (closed.groups.get(key)?.[part]?.count ?? 0) - (opened.groups.get(key)?.[part]?.count ?? 0);
+  const groups = [...new Set([...open.groups.keys(), ...opened.groups.keys(), ...closed.groups.keys()])].map((key) => {
+    const count = (open.groups.get(key) ?? 0) + during(key, 2);
+    return [key, { count }, { count: count + during(key, 1) }] as const;
+  });
+  const before = period.previousIntervals.length;
+  return {
+    total: ends.at(-1)!,
+    previous: ends[before - 1]!,
+    intervals: period.intervals.map((span, n) => ({ ...spanOf(span), ...ends[before + n]!, previous: ends[n]! })),
+    groups: groupsOf
+      ? largest(groups).map(([key, now, then]) => ({
+          ...named(grouping, key),
+          ...plain(now.count),
+          previous: plain(then.count),
+        }))
+      : [],
+  };
+}
+
+/** At most so many groups: the largest. */
+function largest<T extends { count: number }>(
+  groups: readonly (readonly [key: string | null, now: T, before: T])[],
+): (readonly [key: string | null, now: T, before: T])[] {
+  return groups
+    .filter(([, { count }]) => count > 0)
+    .sort(([key, a], [other, b]) => b.count - a.count || compare(key, other))
+    .slice(0, MAX_GROUPS);
+}
+/** What has no value comes last. */
+function compare(key: string | null, other: string | null): number {
+  if (key === null || other === null) return Number(key === null) - Number(other === null);
+  return key < other ? -1 : 1;
+}
+
+/** A label is its own name. Other names are read. */
+const named = (grouping: Grouping, key: string | null): Pick<ReportGroupDto, "group" | "name"> => ({
+  group: key ?? NO_GROUP,
+  name: grouping === "label" ? key : null,
+});
+const plain = (count: number): ReportFiguresDto => figuresOf(tallyOf(count), false);
 
 const iso = (time: number): string => new Date(time).toISOString();
 const dayOf = (clock: number): string => iso(clock).slice(0, 10);
 const edges = ({ start, end }: Span): [string, string] => [iso(start), iso(end)];
-const times = (span: Span): Pick<ReportTimeDto, "start" | "end"> => ({ start: iso(span.start), end: iso(span.end) });
+const spanOf = (span: Span): Pick<ReportTimeDto, "start" | "end"> => ({ start: iso(span.start), end: iso(span.end) });

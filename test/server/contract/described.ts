@@ -35,6 +35,8 @@ const BASIC: Record<string, { gives: string; takes: string }> = {
   xid8: TEXT,
   // It gives an object of its own.
   interval: { gives: "never", takes: "string" },
+  // It gives midnight where the server is: read it as text.
+  date: { gives: "never", takes: "string" },
   timestamptz: TIME,
   json: JSON_TEXT,
   jsonb: JSON_TEXT,

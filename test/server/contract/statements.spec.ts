@@ -22,7 +22,10 @@ import { KB_STATEMENTS } from "../../../src/knowledge/kb-entries/kb-entries.quer
 import { POLICY_STATEMENTS } from "../../../src/knowledge/policies/policy-entries.queries.js";
 import { REPORT_GROUPS, REPORTS } from "../../../src/quality/reports/report-names.js";
 import { rowsStatement } from "../../../src/quality/reports/report-rows.queries.js";
-import { countStatement, openStatement } from "../../../src/quality/reports/reports.queries.js";
+import { PACKED_GROUPS } from "../../../src/quality/reports/report-days.js";
+import { daysStatement } from "../../../src/quality/reports/report-days.queries.js";
+import { NAME_OF, type NamedGroup } from "../../../src/quality/reports/report-sources.js";
+import { namesStatement } from "../../../src/quality/reports/reports.queries.js";
 import { listScores } from "../../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../../src/platform/database/sql.js";
 import { globalQuery, one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
@@ -98,12 +101,10 @@ function loadFamilies(): void {
       listSecurityLog(filters, continued);
   }
   for (const group of [undefined, "hourOfWeek", ...REPORT_GROUPS] as const) {
-    openStatement(group);
-    for (const report of REPORTS) {
-      countStatement(report, group);
-      rowsStatement(report, group);
-    }
+    for (const report of REPORTS) rowsStatement(report, group);
   }
+  for (const report of REPORTS) for (const group of [undefined, ...PACKED_GROUPS]) daysStatement(report, group);
+  for (const group of Object.keys(NAME_OF) as NamedGroup[]) namesStatement(group);
   for (const fields of someOf({
     externalId: "",
     name: "",

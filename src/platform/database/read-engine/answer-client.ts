@@ -60,6 +60,15 @@ function reading(receive: (bytes: Buffer) => void): Socket {
   return new Socket({ onread } as SocketConstructorOpts);
 }
 
+/** Room for the whole message at once, and for what comes with its end: `Parser` would double it again and again. */
+function roomFor(beginning: Buffer): Buffer {
+  const length = beginning.length > LENGTH ? 1 + beginning.readInt32BE(1) + received.length : 0;
+  if (length <= 2 * received.length) return Buffer.from(beginning);
+  const room = Buffer.allocUnsafeSlow(length);
+  beginning.copy(room);
+  return room;
+}
+
 /** A client of `pg` whose rows can be read as bytes. `pg` makes a string of each value, which spoils those that are no text. */
 export class AnswerClient extends pg.Client {
   constructor(config: string | ClientConfig = {}) {
@@ -102,7 +111,7 @@ export class AnswerClient extends pg.Client {
         // The beginning of a message whose rest is still to come.
         if (packets.bufferLength && packets.buffer.buffer === received.buffer) {
           const { buffer, bufferOffset, bufferLength } = packets;
-          packets.buffer = Buffer.from(buffer.subarray(bufferOffset, bufferOffset + bufferLength));
+          packets.buffer = roomFor(buffer.subarray(bufferOffset, bufferOffset + bufferLength));
           packets.bufferOffset = 0;
         }
       };

@@ -177,3 +177,51 @@ create table hand_over (
 );
 create index hand_over_at on hand_over (tenant_id, workspace_id, at);
 call isolate('hand_over');
+
+create table report_day (
+  tenant_id uuid not null,
+  workspace_id uuid not null,
+  kind text not null,
+  day date not null,
+  moments bytea not null,
+  seconds bytea,
+  channel bytea not null,
+  channel_keys json not null,
+  member bytea not null,
+  member_keys json not null,
+  label bytea not null,
+  label_keys json not null,
+  resolution bytea not null,
+  resolution_keys json not null,
+  handled_by bytea not null,
+  handled_by_keys json not null,
+  reason bytea,
+  reason_keys json,
+  constraint "PK_601a4ac3c39b7f8de16f4e1f664" primary key (tenant_id, workspace_id, kind, day),
+  constraint report_day_kind check (
+    kind in ('opened', 'closed', 'replied', 'began', 'settled', 'handed_over', 'rated')
+  ),
+  constraint "FK_01094f2c2d314e65de7d646faec" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+call isolate('report_day');
+
+create table report_day_until (
+  tenant_id uuid not null,
+  until date not null,
+  constraint "PK_0dbc056a3090a807a0bed78f50b" primary key (tenant_id),
+  constraint "FK_0dbc056a3090a807a0bed78f50b" foreign key (tenant_id)
+    references tenant (id)
+);
+grant select, insert, update on report_day_until to parley_app;
+
+create table report_day_change (
+  tenant_id uuid not null,
+  workspace_id uuid not null,
+  day date not null,
+  id uuid not null,
+  constraint "PK_136ae152d32aef6aa6746586f06" primary key (tenant_id, workspace_id, day, id),
+  constraint "FK_99f6f993020d03c2c361303523b" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+grant select, insert, delete on report_day_change to parley_app;
