@@ -11,8 +11,9 @@ const OLDEST_SERVER = 150_000;
 /**
  * How long a migration waits for a lock. Whoever comes after it to the same table waits for as long, so it makes way, and tries again.
  */
-const LOCK_MS = 1_000;
-const PAUSE_MS = 1_000;
+const LOCK_MS = 300;
+/** Meanwhile, whoever waited behind it has a turn. */
+const PAUSE_MS = 2_000;
 /** Then something holds the table that does not end by itself. */
 const MAX_ATTEMPTS = 120;
 /** It waited for a lock, or crossed requests that go on meanwhile. It was rolled back, and can be run again. */
