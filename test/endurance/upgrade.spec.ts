@@ -29,6 +29,8 @@ allowTimeForProcesses();
 // replaced. A later version takes away what no process needs any more. No request fails meanwhile.
 
 const WRITERS = runs(4, 12);
+/** Eight starts of a process, one after the other. */
+const MAX_MS = 1_800_000;
 /** The tables that requests meet all the time. */
 const HOT = [
   "message",
@@ -279,4 +281,4 @@ test("requests go on while the schema grows, both versions serve side by side, a
   expect(rows.map(({ body }) => body).sort()).toEqual([...traffic.written].sort());
   expect(warnings.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   await sql.end();
-});
+}, MAX_MS);
