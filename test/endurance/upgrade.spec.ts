@@ -198,87 +198,91 @@ class Traffic {
   }
 }
 
-test("requests go on while the schema grows, both versions serve side by side, and what is not needed any more goes", async () => {
-  const sql = await connect(db.url);
-  const checksums = async (): Promise<unknown> =>
-    (await sql.query("select name, checksum from schema_object order by 1")).rows;
-  const [a, b] = await Promise.all([startServer(settings), startServer(settings)]);
-  const traffic = new Traffic([a, b]);
-  await traffic.begin();
-  await traffic.goOn();
-
-  // Expand. Somebody reads the tables for a while, as a report or a backup does, so the migrations have to wait.
-  const next = laterVersion("99.1.0", [
-    {
-      name: "Grows9999000000000",
-      isWhole: true,
-      sql: HOT.map((table) => `alter table ${table} add column of_next text not null default 'x'`),
-    },
-    {
-      name: "Indexes9999000000001",
-      isWhole: false,
-      sql: ["create index concurrently if not exists message_of_next on message (tenant_id, of_next)"],
-    },
-  ]);
-  const report = await connect(db.url);
-  await report.query(`begin; ${HOT.map((table) => `select from ${table} limit 1`).join("; ")}`);
-  const migrated = parleyIn(next, ["migrate"], settings);
-  const isWaiting = "select from pg_locks where not granted and mode = 'AccessExclusiveLock'";
-  await until(
-    async () => (await sql.query(isWaiting)).rowCount,
-    () => "a migration waited",
-  );
-  await traffic.goOn();
-  await report.query("commit");
-  await report.end();
-  expect(await migrated).toMatchObject({ code: 0, stderr: "" });
-  await traffic.goOn();
-  const made = await checksums();
-
-  // One process of the version before is killed, and started again on the database of the next one.
-  await traffic.leave(b);
-  await b.end("SIGKILL");
-  const again = await startServer(settings);
-  expect(await checksums()).toEqual(made);
-  traffic.serving = [a, again];
-  await traffic.goOn();
-
-  // One after the other. A balancer sends nothing more to a process before it stops.
-  const replace = async (old: Server, folder: string): Promise<Server> => {
-    const fresh = await startServer(settings, undefined, mainIn(folder));
-    traffic.serving = [...traffic.serving.filter((one) => one !== old), fresh];
+test(
+  "requests go on while the schema grows, both versions serve side by side, and what is not needed any more goes",
+  async () => {
+    const sql = await connect(db.url);
+    const checksums = async (): Promise<unknown> =>
+      (await sql.query("select name, checksum from schema_object order by 1")).rows;
+    const [a, b] = await Promise.all([startServer(settings), startServer(settings)]);
+    const traffic = new Traffic([a, b]);
+    await traffic.begin();
     await traffic.goOn();
-    expect(await old.end("SIGTERM")).toMatchObject({ code: 0 });
-    return fresh;
-  };
-  const c = await replace(a, next);
-  const d = await replace(again, next);
-  await traffic.goOn();
 
-  // Contract, once no process of the version before is left.
-  const last = laterVersion("99.2.0", [
-    {
-      name: "Indexes9999000000001",
-      isWhole: false,
-      sql: [],
-    },
-    {
-      name: "Shrinks9999000000002",
-      isWhole: true,
-      sql: HOT.map((table) => `alter table ${table} drop column of_next`),
-    },
-  ]);
-  expect(await parleyIn(last, ["migrate"], settings)).toMatchObject({ code: 0, stderr: "" });
-  await traffic.goOn();
-  await replace(c, last);
-  await replace(d, last);
-  await traffic.goOn();
-  await traffic.end();
+    // Expand. Somebody reads the tables for a while, as a report or a backup does, so the migrations have to wait.
+    const next = laterVersion("99.1.0", [
+      {
+        name: "Grows9999000000000",
+        isWhole: true,
+        sql: HOT.map((table) => `alter table ${table} add column of_next text not null default 'x'`),
+      },
+      {
+        name: "Indexes9999000000001",
+        isWhole: false,
+        sql: ["create index concurrently if not exists message_of_next on message (tenant_id, of_next)"],
+      },
+    ]);
+    const report = await connect(db.url);
+    await report.query(`begin; ${HOT.map((table) => `select from ${table} limit 1`).join("; ")}`);
+    const migrated = parleyIn(next, ["migrate"], settings);
+    const isWaiting = "select from pg_locks where not granted and mode = 'AccessExclusiveLock'";
+    await until(
+      async () => (await sql.query(isWaiting)).rowCount,
+      () => "a migration waited",
+    );
+    await traffic.goOn();
+    await report.query("commit");
+    await report.end();
+    expect(await migrated).toMatchObject({ code: 0, stderr: "" });
+    await traffic.goOn();
+    const made = await checksums();
 
-  const warnings = [a, again, c, d].flatMap((server) => server.output().stdout.split("\n").slice(4).filter(Boolean));
-  expect(traffic.failed, warnings.join("\n")).toEqual([]);
-  const { rows } = await sql.query<{ body: string }>("select body from message");
-  expect(rows.map(({ body }) => body).sort()).toEqual([...traffic.written].sort());
-  expect(warnings.filter((line) => line.includes('"level":"error"'))).toEqual([]);
-  await sql.end();
-}, MAX_MS);
+    // One process of the version before is killed, and started again on the database of the next one.
+    await traffic.leave(b);
+    await b.end("SIGKILL");
+    const again = await startServer(settings);
+    expect(await checksums()).toEqual(made);
+    traffic.serving = [a, again];
+    await traffic.goOn();
+
+    // One after the other. A balancer sends nothing more to a process before it stops.
+    const replace = async (old: Server, folder: string): Promise<Server> => {
+      const fresh = await startServer(settings, undefined, mainIn(folder));
+      traffic.serving = [...traffic.serving.filter((one) => one !== old), fresh];
+      await traffic.goOn();
+      expect(await old.end("SIGTERM")).toMatchObject({ code: 0 });
+      return fresh;
+    };
+    const c = await replace(a, next);
+    const d = await replace(again, next);
+    await traffic.goOn();
+
+    // Contract, once no process of the version before is left.
+    const last = laterVersion("99.2.0", [
+      {
+        name: "Indexes9999000000001",
+        isWhole: false,
+        sql: [],
+      },
+      {
+        name: "Shrinks9999000000002",
+        isWhole: true,
+        sql: HOT.map((table) => `alter table ${table} drop column of_next`),
+      },
+    ]);
+    expect(await parleyIn(last, ["migrate"], settings)).toMatchObject({ code: 0, stderr: "" });
+    await traffic.goOn();
+    await replace(c, last);
+    await replace(d, last);
+    await traffic.goOn();
+    await traffic.end();
+
+    const warnings = [a, again, c, d].flatMap((server) => server.output().stdout.split("\n").slice(4).filter(Boolean));
+    expect(traffic.failed, warnings.join("\n")).toEqual([]);
+    const { rows } = await sql.query<{ body: string }>("select body from message");
+    expect(rows.map(({ body }) => body).sort()).toEqual([...traffic.written].sort());
+    expect(warnings.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+    await sql.end();
+  },
+  MAX_MS,
+);
