@@ -17,6 +17,7 @@ const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, "..");
 const PG_BIN = process.env.PG_BIN ?? newestBin();
 const WRITERS = 8;
+const READERS = 4;
 /** As in Patroni's smallest useful setting: a primary that is silent for so long is given up. */
 const GIVEN_UP_MS = 2_000;
 const LOOK_MS = 250;
@@ -203,6 +204,7 @@ async function startServer(databaseUrl) {
 class Load {
   acknowledged = new Set();
   answers = new Map();
+  reads = new Map();
   lastAt = performance.now();
   /** The longest time without an acknowledgement since this was set to 0. */
   longest = 0;
@@ -225,7 +227,20 @@ class Load {
     this.conversations = conversations;
   }
   start() {
-    this.writers = this.conversations.map((id) => this.write(id));
+    this.writers = [
+      ...this.conversations.map((id) => this.write(id)),
+      ...Array.from({ length: READERS }, () => this.follow()),
+    ];
+  }
+  /** Asks for the end of the feed all the time, whatever the database does. */
+  async follow() {
+    for (; this.running; await sleep(20)) {
+      const status = await this.request("GET", "/api/changes?after=now").then(
+        (answer) => answer.status,
+        (error) => error.cause?.code ?? error.name,
+      );
+      this.reads.set(status, (this.reads.get(status) ?? 0) + 1);
+    }
   }
   async write(conversation) {
     while (this.running) {
@@ -339,6 +354,7 @@ try {
         lost: [...load.acknowledged].filter((text) => !unique.has(text)).length,
         doubled: found.length - unique.size,
         answers: Object.fromEntries(load.answers),
+        reads: Object.fromEntries(load.reads),
         cursorsThatAre410: results.filter(({ cursor }) => cursor === 410).length,
         restartsOfTheServer: server.child.exitCode === null ? 0 : 1,
       },

@@ -133,5 +133,6 @@ declare module "../platform/database/row-types.js" {
     "signInLimits.countFailure": { args: { account: string }; row: { attempts: number } };
     "signInLimits.forget": { args: { address: string; pair: string }; row: {} };
     "signInLimits.uncountAddress": { args: { address: string }; row: {} };
+    "signInLimits.uncountAttempt": { args: { address: string; pair: string }; row: {} };
   }
 }

@@ -22,11 +22,14 @@ export const claimSides = (table: Sql, room: Parameters<Room & { leaseSeconds: n
 
 export const followedSides = (table: Sql): Sql => sql`select d.tenant_id as "tenantId" from ${table} d`;
 
+/** No lease is longer. What is due later was written before the clock of PostgreSQL went back. */
+const LATEST = sql`clock_timestamp() + interval '1 minute'`;
+
 /** Makes sides due that no process reads at the moment. */
 export const wakeSides = (table: Sql, { tenantIds }: Parameters<{ tenantIds: readonly string[] }>): Sql => sql`
     update ${table} d set due_at = clock_timestamp()
     where d.tenant_id = any(${tenantIds}::uuid[]) and not d.tenant_id = any(${STRANGERS}::uuid[])
-      and not d.claimed and d.due_at > clock_timestamp()`;
+      and d.due_at > clock_timestamp() and (not d.claimed or d.due_at > ${LATEST})`;
 
 /** Ends the lease. */
 export const releaseSide = (table: Sql, { until, seconds }: Parameters<{ until: string; seconds: number }>): Sql => sql`

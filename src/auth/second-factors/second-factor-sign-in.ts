@@ -78,17 +78,17 @@ export class SecondFactorSignIn {
     if (!pending) throw new UnauthorizedException();
     const { tenantId, environment, challenge } = pending;
     const attempt = { email: pending.email, environment, sender };
-    await this.limits.count(attempt);
     const member = { organisationId, memberId: pending.memberId, tenantId, environment };
     const caller = beginRequest(system("login", tenantId, environment), "login", sender);
-    const signedIn = await this.db.transaction(caller, async (tx) => {
+    const signIn = async (tx: Tx): Promise<SignedIn | null> => {
       // Before any other row: whatever removes second factors or sign-ins under way locks the member first, too.
       await tx.query(LOCK_ADDRESS, member);
       if (!(await this.proves(tx, member, proof, challenge))) return null;
       // Of two right answers at the same time, one finds the row. What the other used is undone.
       if (!(await tx.delete(PendingSignInEntity, { id }))) throw new UnauthorizedException();
       return this.opener.start(tx, member, sender);
-    });
+    };
+    const signedIn = await this.limits.counted(attempt, () => this.db.transaction(caller, signIn));
     if (!signedIn) {
       this.limits.failed(attempt);
       throw new UnauthorizedException();

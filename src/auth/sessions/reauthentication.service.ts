@@ -2,6 +2,7 @@ import { BadRequestException, ConflictException, Injectable, UnauthorizedExcepti
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { Totp } from "../second-factors/totp.js";
 import { SecurityLogService } from "../security-log/security-log.service.js";
@@ -36,14 +37,16 @@ export class ReauthenticationService {
     });
     if (!member) throw new UnauthorizedException();
     const attempt = { email: member.email, environment, sender: requestOf(caller)!.sender! };
-    await this.limits.count(attempt);
-    const passwordFits = password !== undefined && (await verifyPassword(member.passwordHash, password));
-    const renewed = await this.db.transaction(caller, async (tx) => {
+    const renew = async (tx: Tx, passwordFits: boolean): Promise<Json<Ok> | null> => {
       const fits = code === undefined ? passwordFits : await this.totp.accepts(tx, caller, code, { confirmed: true });
       if (!fits || !(await tx.query(RENEW_SIGN_IN, { memberId, sessionId })).length) return null;
       const by = code === undefined ? "password" : "totp";
       await this.security.record(tx, { type: "reauthenticated", memberId, detail: { sessionId, by } });
       return ok();
+    };
+    const renewed = await this.limits.counted(attempt, async () => {
+      const passwordFits = password !== undefined && (await verifyPassword(member.passwordHash, password));
+      return this.db.transaction(caller, (tx) => renew(tx, passwordFits));
     });
     if (!renewed) {
       this.limits.failed(attempt);

@@ -18,7 +18,7 @@ import { firstMatch } from "./password.js";
 import { RefreshTokens } from "./refresh-tokens.js";
 import { SessionOpener, type SignedIn } from "./session-opener.js";
 import type { LoginDto } from "./sessions.dto.js";
-import { SignInLimits } from "./sign-in-limits.js";
+import { type Attempt, SignInLimits } from "./sign-in-limits.js";
 import {
   END_STOLEN_SESSION,
   type Candidate,
@@ -44,12 +44,16 @@ export class SessionsService {
    * @throws UnauthorizedException: the email or the password is wrong; both take the same time
    * @throws RetryLater: too many sign-ins have failed, see `SignInLimits`
    */
-  async login(
+  login(
     { email, password, environment = "live" }: LoginDto,
     sender: Sender,
   ): Promise<SignedIn | Json<SecondFactorNeededDto>> {
     const attempt = { email, environment, sender };
-    await this.limits.count(attempt);
+    return this.limits.counted(attempt, () => this.signIn(attempt, password));
+  }
+
+  private async signIn(attempt: Attempt, password: string): Promise<SignedIn | Json<SecondFactorNeededDto>> {
+    const { email, environment, sender } = attempt;
     const candidates = await findMembers(this.db, email, environment);
     const stored = await Promise.all(candidates.map((candidate) => this.passwordOf(candidate, environment)));
     const match = await firstMatch(stored, MAX_CANDIDATES, password);

@@ -57,6 +57,18 @@ export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>()(
     where (select count(*) from of_pair) >= 0 and subject = ${address} and attempts > 0`,
 );
 
+/** Takes back what `COUNT_ATTEMPT` counted, in its order. */
+export const UNCOUNT_ATTEMPT = globalQuery<{ pair: string; address: string }>()(
+  "signInLimits.uncountAttempt",
+  "control",
+  ({ pair, address }) => sql`
+    with of_pair as (
+      update login_attempt set attempts = attempts - 1 where subject = ${pair} and attempts > 0 returning subject
+    )
+    update login_attempt set attempts = attempts - 1
+    where (select count(*) from of_pair) >= 0 and subject = ${address} and attempts > 0`,
+);
+
 export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>()(
   "signInLimits.uncountAddress",
   "control",

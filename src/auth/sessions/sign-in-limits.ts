@@ -1,5 +1,5 @@
 import { createHmac, hash, hkdfSync } from "node:crypto";
-import { Injectable } from "@nestjs/common";
+import { HttpException, Injectable } from "@nestjs/common";
 import { type Environment, system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Config } from "../../platform/config/config.js";
@@ -17,6 +17,7 @@ import {
   MAX_FAILURES_OF_ADDRESS,
   MAX_FAILURES_OF_PAIR,
   UNCOUNT_ADDRESS,
+  UNCOUNT_ATTEMPT,
 } from "./sign-in-limits.queries.js";
 
 /** So many failures of one account within 15 minutes, from any addresses, are an event of its own. */
@@ -57,6 +58,22 @@ export class SignInLimits {
     if (over.attempts === max + 1)
       this.afterwards.do(() => this.tell("locked", attempt, { limit, seconds: over.wait }));
     throw new RetryLater("Too many failed sign-ins; wait before the next", Math.max(over.wait, 1));
+  }
+
+  /**
+   * Counts an attempt and makes it. If it ends because something is down, it says nothing of the password, and does not count: people
+   * who try again and again during an outage would be locked out behind it.
+   * @throws RetryLater as `count`
+   */
+  async counted<T>(attempt: Attempt, make: () => Promise<T>): Promise<T> {
+    await this.count(attempt);
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof HttpException))
+        await this.db.global(UNCOUNT_ATTEMPT, subjectsOf(attempt)).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The password was right. */

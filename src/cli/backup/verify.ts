@@ -150,6 +150,6 @@ export async function ofErasures(app: INestApplicationContext): Promise<Finding>
     back += (await erasures.back(system("verify", certificate.tenantId, "live"), certificate)).length;
   }
   return back
-    ? error(`${back} people who were erased are back: restore the backup again with this version`)
+    ? error(`${back} people who were erased are back: run \`parley erasure replay\``)
     : fine(`${known} erasures are known, and nobody of them is back`);
 }

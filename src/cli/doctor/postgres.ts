@@ -1,5 +1,6 @@
 import { type ClientConfig } from "pg";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
+import { isReadyForNewer, schemaVersion, VERSION } from "../../platform/database/migrations/schema-version.js";
 import { assertDirect, assertIsolated, assertReader, withClient } from "../../platform/database/checked-connection.js";
 import type { Connections } from "../../platform/database/connections.js";
 import { examine, type Examined } from "../../platform/database/examine.js";
@@ -22,7 +23,7 @@ export async function examineDatabase(connections: Connections, poolSize: number
   const pending = await asked(owner, ownerSetting, findings, async (client) => {
     await assertDirect(client, connections);
     const examined = await examine(client);
-    findings.push(...ofServer(examined, poolSize), ...ofWork(examined));
+    findings.push(...ofServer(examined, poolSize), ...ofWork(examined), ...(await ofVersion(client)));
     return MIGRATIONS.length - (await migrationsDone(client));
   });
   if (pending === undefined) return { findings, isUsable: false };
@@ -41,6 +42,17 @@ export async function examineDatabase(connections: Connections, poolSize: number
     });
   if (isolated) findings.push(fine("The schema is up to date, and row-level security holds for the server's role"));
   return { findings, isUsable: isolated === true };
+}
+
+/** In the middle of an upgrade, processes of both versions serve. */
+async function ofVersion(client: Parameters<typeof examine>[0]): Promise<Finding[]> {
+  if (!(await isReadyForNewer(client))) return [];
+  const ready = await schemaVersion(client);
+  return [
+    warning(
+      `The database is ready for Parley ${ready}, and this is ${VERSION}: end the upgrade, so that all processes are of one version`,
+    ),
+  ];
 }
 
 async function ofReplica(client: Parameters<typeof examine>[0]): Promise<Finding> {

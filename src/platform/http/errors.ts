@@ -38,13 +38,22 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 const UNAVAILABLE = "The service is temporarily unavailable; try again";
 /** A server that takes no changes, as a former primary after a failover. */
 const READ_ONLY = "25006";
-/** Connection lost or refused, too many connections, shutting down, no changes taken, statement or lock timed out, deadlock. */
-const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(25006|55000|55P03|40001|40P01)$/;
+/**
+ * Connection lost or refused, too many connections, shutting down, no changes taken, statement or lock timed out, deadlock. Or a statement
+ * is not prepared: the one that was sent before it, and would have prepared it, has failed.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(25006|26000|55000|55P03|40001|40P01)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "ECONNABORTED",
   "ETIMEDOUT",
   "EPIPE",
+  // An address that moves to another machine leads nowhere for a moment.
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
   "ENOTFOUND",
   "EAI_AGAIN",
   "ENOSPC",

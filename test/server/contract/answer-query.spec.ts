@@ -3,7 +3,8 @@ import { Pool, type PoolConfig } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Reads } from "../../../src/platform/database/read-engine/answer-read.js";
 import { clientOf, readsOf } from "../../../src/platform/database/read-engine/reads.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { describeError } from "../../../src/platform/http/errors.js";
+import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
 
 // Reads do not use the query of `pg`, unless they are told to. What it does for them has to be the same.
 
@@ -200,6 +201,29 @@ describe.each(["parley", "pg"] as const)("with READ_ENGINE=%s", (engine) => {
         ),
       );
       expect(ids).toEqual(["nonea", "noneb"]);
+    });
+
+    // It is prepared once for all of them, so the others have nothing to bind.
+    test("where the database cannot prepare it for now, all of them can be tried again", async () => {
+      await db.query("create table locked as select 'x' as n");
+      const impatient = poolOf({ options: "-c statement_timeout=200" });
+      const answers = readsOf(engine, impatient);
+      const taken = await impatient.connect();
+      const locking = await connect(db.url);
+      try {
+        await locking.query("begin; lock table locked in access exclusive mode");
+        const read = () =>
+          answers.run({ name: "n", text: "select n from locked", values: [], read: asText, isShort: true });
+        const asked = Promise.allSettled([read(), read(), read()]);
+        taken.release();
+        const errors = (await asked).map((one) => (one.status === "rejected" ? (one.reason as unknown) : undefined));
+        expect(errors.map((error) => describeError(error).status)).toEqual([503, 503, 503]);
+        await locking.query("rollback");
+        expect(await read()).toBe("x");
+      } finally {
+        await locking.end();
+        await impatient.end();
+      }
     });
 
     test("an error of one leaves the others their answers", async () => {

@@ -3,13 +3,17 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { examineDatabase } from "../../../src/cli/doctor/postgres.js";
 import { ENTITIES } from "../../../src/entities.js";
+import type { Config } from "../../../src/platform/config/config.js";
+import { connectionsOf } from "../../../src/platform/database/connections.js";
 import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { applySqlFiles } from "../../../src/platform/database/migrations/sql-files.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
 import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
 
 const SRC = path.resolve(import.meta.dirname, "../../../src");
 const BASELINE = path.join(SRC, "platform/database/migrations/baseline");
@@ -141,5 +145,66 @@ describe("starting", () => {
     await expect(start()).rejects.toThrow("functions or triggers of probe_one.sql, which this version does not have");
     await db.query("drop function probe_one(); delete from schema_object where name = 'probe_one'");
     await start();
+  });
+
+  // Whoever asks for a table after a change of it waits behind the change, which waits for whoever reads the table now.
+  test("makes way for requests while somebody reads the table that it changes", async () => {
+    await db.query("create table probe_table (n integer)");
+    const reader = await connect(db.url);
+    try {
+      await reader.query("begin; select from probe_table");
+      const change = probe("probe_one", 1, "alter table probe_table add column m integer;\n");
+      const started = start(change);
+      await eventually(async () =>
+        expect(
+          await client.query("select from pg_locks where relation = 'probe_table'::regclass and not granted"),
+        ).toMatchObject({ rowCount: 1 }),
+      );
+      expect(await db.query("select n from probe_table")).toEqual([]);
+      await reader.query("commit");
+      await started;
+      expect(await runs()).toEqual(["probe_one"]);
+    } finally {
+      await reader.end();
+      await db.query("drop table probe_table");
+    }
+  });
+
+  describe("a process whose database is ready for a newer version", () => {
+    beforeEach(() => db.query("comment on table schema_object is 'Parley 99.1.0'"));
+    afterEach(async () => {
+      await db.query("comment on table schema_object is null");
+      await start();
+    });
+
+    test("leaves the functions of that version alone, also those that it does not have", async () => {
+      await db.query("insert into schema_object (name, checksum) values ('probe_of_newer', 'c')");
+      await start(probe("probe_one", 1));
+      expect(await runs()).toEqual([]);
+      await db.query("delete from schema_object where name = 'probe_of_newer'");
+    });
+
+    test("is told so by the doctor", async () => {
+      const { findings, isUsable } = await examineDatabase(
+        connectionsOf({ DATABASE_URL: db.url } as Config, db.url),
+        2,
+      );
+      expect(isUsable).toBe(true);
+      expect(findings).toContainEqual({
+        level: "warning",
+        says: expect.stringMatching(
+          /^The database is ready for Parley 99\.1\.0, and this is \d+\.\d+\.\d+: /,
+        ) as string,
+      });
+    });
+  });
+
+  test("notes its version, which is no older one than that before", async () => {
+    const comment = async (): Promise<unknown> =>
+      (await db.query("select obj_description('schema_object'::regclass, 'pg_class') as comment"))[0]!.comment;
+    await db.query("comment on table schema_object is 'Parley 0.0.9'");
+    await start();
+    expect(await comment()).toMatch(/^Parley \d+\.\d+\.\d+/);
+    expect(await comment()).not.toBe("Parley 0.0.9");
   });
 });

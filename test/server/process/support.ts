@@ -119,6 +119,14 @@ function spawnProgram(program: string, args: string[], settings: Settings, user?
 
 /** What `npm start` runs after the build. */
 export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
+/** The same of a build in another folder. */
+export const mainIn =
+  (folder: string): typeof main =>
+  (settings, user) =>
+    spawnNode(path.join(folder, "dist/src/main.js"), [], settings, user);
+/** `parley` of a build in another folder, to its end. */
+export const parleyIn = (folder: string, args: string[], settings: Settings): Promise<Outcome> =>
+  spawnNode(path.join(folder, "dist/src/cli/main.js"), args, settings).end();
 export const npmStart = (settings: Settings): Run => spawnProgram("npm", ["start"], settings);
 /** Starts `npm run dev` in a copy of the sources. */
 export const npmRunDev = (folder: string, settings: Settings): Run =>

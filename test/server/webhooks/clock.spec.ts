@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
+import { WebhookDispatcher } from "../../../src/webhooks/dispatcher.job.js";
+import type { TestApp } from "../../support/app.js";
+import { eventually } from "../../support/eventually.js";
+import { dispatch, type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
+
+// The clock of PostgreSQL was an hour ahead, and is right again: what was written meanwhile is due in an hour.
+
+let receiver: Receiver;
+let app: TestApp;
+let preview: Preview;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startWith(receiver);
+});
+beforeEach(async () => {
+  receiver.arrived.length = 0;
+  preview = await withPreview(app);
+  await preview.owner.post("/api/webhook-endpoints", { url: receiver.url("/all"), events: ["message.received"] }, 201);
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
+const write = (): Promise<unknown> => {
+  const { workspaceId } = preview.tenant.defaults;
+  const contact = { name: "Ada", emails: ["ada@example.com"] };
+  return preview.tenant.live.post("/api/conversations", { workspaceId, contact, message: { body: "Hello" } }, 201);
+};
+const deliveries = (): Promise<unknown[]> => app.db.query("select from webhook_delivery");
+
+test("messages leave that were queued meanwhile; one that is held keeps its time", async () => {
+  const worker = app.app.get(OutboxWorker);
+  await worker.lookAtClock();
+  for (let n = 0; n < 2; n++) await write();
+  await dispatch(app);
+  await app.db.query("update outbox_queue set due_at = now() + interval '1 hour'");
+  const queued = "select id from outbox_queue where kind = 'webhook' order by id";
+  const [held] = await app.db.query<{ id: string }>(queued);
+  await app.db.query("update outbox_queue set held = true where id = $1", [held!.id]);
+  // The clock of this machine cannot be set. For whoever compares the two, PostgreSQL's went back if the other one went forward.
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 3_600_000;
+  try {
+    await worker.lookAtClock();
+  } finally {
+    performance.now = now;
+  }
+  await worker.tick();
+  expect(receiver.arrived).toHaveLength(1);
+  expect(await app.db.query(queued)).toEqual([held]);
+  await app.db.query("delete from outbox_message where kind = 'webhook'");
+});
+
+// Last: from here on, this process follows the feed by itself.
+test("a side that was claimed is read at the next change", async () => {
+  await dispatch(app);
+  const before = (await deliveries()).length;
+  await app.app.get(WebhookDispatcher).poll();
+  await app.db.query("update webhook_due set due_at = now() + interval '1 hour', claimed = true");
+  await write();
+  await eventually(async () => expect(await deliveries()).toHaveLength(before + 1));
+});
