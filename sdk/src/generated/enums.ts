@@ -1,6 +1,12 @@
 // Generated from openapi.json by `npm run openapi`.
 
 /**
+ * What is done with each account.
+ */
+export const AccountChangeType = ["set", "delete"] as const;
+export type AccountChangeType = (typeof AccountChangeType)[number];
+
+/**
  * The order of a list of accounts.
  */
 export const AccountSort = ["recent", "name"] as const;
@@ -794,6 +800,7 @@ export type Priority = (typeof Priority)[number];
  * - `asked`: the contact was asked
  * - `filled`: they gave the value
  * - `corrected`: they gave another value than before
+ * - `understood`: the language model read a value, and they were asked whether they mean it
  * - `explained`: they were told what it is needed for
  * - `digressed`: they asked something else, and an entry answered
  * - `unclear`: they wrote what is no answer
@@ -812,6 +819,7 @@ export const ProcedureDeed = [
   "asked",
   "filled",
   "corrected",
+  "understood",
   "explained",
   "digressed",
   "unclear",

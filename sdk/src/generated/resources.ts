@@ -948,6 +948,16 @@ export interface AccountsMethods {
     query?: Query<"accounts.listContacts">,
     options?: RequestOptions,
   ): List<Item<"accounts.listContacts">, Result<"accounts.listContacts">>;
+  /**
+   * Change up to 100 accounts in one transaction
+   *
+   * The contacts of a deleted account stay, without an account. Only callers with access to all workspaces delete accounts.
+   *
+   * API key: scope `accounts:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/accounts/bulk-actions`
+   */
+  changeMany(body: Body<"accounts.changeMany">, options?: RequestOptions): Promise<Result<"accounts.changeMany">>;
 }
 
 export interface AttachmentsMethods {

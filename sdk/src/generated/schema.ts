@@ -1233,6 +1233,29 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @description What you send to `accounts.changeMany`. */
+    ChangeAccounts: {
+      /** @description 1 to 100. */
+      ids: string[];
+      type: components["schemas"]["AccountChangeType"];
+      /** @description For `set`: 1 to 100 characters, or null. */
+      industry?: string | null;
+      /** @description For `set`: 1 to 100 characters, or null. */
+      plan?: string | null;
+    };
+    /** @description An account that was not changed, and why. */
+    AccountError: {
+      /** Format: uuid */
+      accountId: string;
+      error: string;
+    };
+    /** @description What a change of many accounts did. */
+    AccountsChanged: {
+      /** @description How many are as you want them now. */
+      done: number;
+      /** @description The others. */
+      errors: components["schemas"]["AccountError"][];
+    };
     /** @description What you send to `accounts.update`. */
     UpdateAccount: {
       /**
@@ -7959,6 +7982,11 @@ export interface components {
     /** @description The contact that remains; with `dryRun`, the preview. */
     MergeResult: components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
     /**
+     * @description What is done with each account.
+     * @enum {string}
+     */
+    AccountChangeType: "set" | "delete";
+    /**
      * @description The order of a list of accounts.
      * @enum {string}
      */
@@ -8629,6 +8657,7 @@ export interface components {
      *     - `asked`: the contact was asked
      *     - `filled`: they gave the value
      *     - `corrected`: they gave another value than before
+     *     - `understood`: the language model read a value, and they were asked whether they mean it
      *     - `explained`: they were told what it is needed for
      *     - `digressed`: they asked something else, and an entry answered
      *     - `unclear`: they wrote what is no answer
@@ -8648,6 +8677,7 @@ export interface components {
       | "asked"
       | "filled"
       | "corrected"
+      | "understood"
       | "explained"
       | "digressed"
       | "unclear"
@@ -9601,6 +9631,9 @@ export type UpdateContact = components["schemas"]["UpdateContact"];
 export type LinkAccount = components["schemas"]["LinkAccount"];
 export type Account = components["schemas"]["Account"];
 export type CreateAccount = components["schemas"]["CreateAccount"];
+export type ChangeAccounts = components["schemas"]["ChangeAccounts"];
+export type AccountError = components["schemas"]["AccountError"];
+export type AccountsChanged = components["schemas"]["AccountsChanged"];
 export type UpdateAccount = components["schemas"]["UpdateAccount"];
 export type ChangeContacts = components["schemas"]["ChangeContacts"];
 export type ContactError = components["schemas"]["ContactError"];
@@ -11484,6 +11517,10 @@ export interface operations {
         sort?: components["schemas"]["AccountSort"];
         /** @description Only the account with this `externalId`. */
         externalId?: string;
+        /** @description Only accounts of this industry, as it is written there. */
+        industry?: string;
+        /** @description Only accounts with this plan, as it is written there. */
+        plan?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */
@@ -11634,6 +11671,30 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ContactPage"];
+        };
+      };
+    };
+  };
+  "accounts.changeMany": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangeAccounts"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountsChanged"];
         };
       };
     };

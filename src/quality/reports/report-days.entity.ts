@@ -1,16 +1,9 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Id, TenantId } from "../../platform/database/columns.js";
-import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
 
-export const DAY_KINDS = namedEnum("ReportDayKind", "What happened, of which finished days are packed.", [
-  "opened",
-  "closed",
-  "replied",
-  "began",
-  "settled",
-  "handed_over",
-  "rated",
-]);
+/** What happened, of which finished days are packed. */
+export const DAY_KINDS = ["opened", "closed", "replied", "began", "settled", "handed_over", "rated"] as const;
 export type DayKind = (typeof DAY_KINDS)[number];
 
 /**
