@@ -201,13 +201,13 @@ module.exports = {
     ),
     ...order("web/src", DASHBOARD),
     ...order("sdk/src", SDK),
-    // And the rules of notices, which are the server's too, and import nothing.
+    // And what both say alike: the rules of notices and the names of devices, which import nothing.
     forbid(
       "the-dashboard-uses-only-the-sdk",
       "^web/",
-      "^(src/(?!notices/(reason|quiet-hours)\\.ts$)|(test|bench|scripts)/)",
+      "^(src/(?!notices/(reason|quiet-hours)\\.ts$|auth/sessions/device\\.ts$)|(test|bench|scripts)/)",
     ),
-    forbid("rules-of-notices-import-nothing", "^src/notices/(reason|quiet-hours)\\.ts$", "."),
+    forbid("what-both-say-imports-nothing", "^src/(notices/(reason|quiet-hours)|auth/sessions/device)\\.ts$", "."),
     forbid("nobody-uses-the-dashboard", "^(src|sdk)/", "^web/"),
     forbid("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
     forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),

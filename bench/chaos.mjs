@@ -188,7 +188,7 @@ try {
   const results = await chaos();
   await report(results);
 } finally {
-  load && (load.running = false);
+  if (load) load.running = false;
   for (const one of parleys) {
     one.isWanted = false;
     one.child?.kill("SIGKILL");

@@ -57,7 +57,6 @@ declare module "../platform/database/row-types.js" {
       row: { workspaceId: string; since?: string; until?: string };
     };
     "reportDays.lock": { args: {}; row: { until: string; due?: string } };
-    "reportDays.move": { args: { until: string }; row: {} };
     "reportDays.pack": {
       args: {
         sinces: readonly (string | null)[];

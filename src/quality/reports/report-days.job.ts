@@ -6,7 +6,8 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { dayAfter } from "../../platform/http/days.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
-import { BEGIN_DAYS, FIND_RUNS, LOCK_DAYS, MOVE_DAYS, PACK, SIDES_TO_PACK } from "./report-days.queries.js";
+import { ReportDayUntilEntity } from "./report-days.entity.js";
+import { BEGIN_DAYS, FIND_RUNS, LOCK_DAYS, PACK, SIDES_TO_PACK } from "./report-days.queries.js";
 
 /** Days with a change that are packed in one transaction. */
 const CHANGED = 20;
@@ -68,7 +69,7 @@ export class ReportDaysJob {
         sinces: runs.map(({ since }) => since),
         untils: runs.map((run) => run.until),
       });
-    if (next !== until) await tx.query(MOVE_DAYS, { until: next });
+    if (next !== until) await tx.update(ReportDayUntilEntity, {}, { until: next });
     return runs.length > 0 || next !== until;
   }
 }

@@ -190,9 +190,3 @@ export const PACK = query<{ workspaceIds: readonly string[]; sinces: readonly st
     select ${TENANT}, f.workspace_id, f.kind, f.day, ${COLUMNS} from fresh f
     on conflict (tenant_id, workspace_id, kind, day) do update set ${REPLACED}`,
 );
-
-export const MOVE_DAYS = query<{ until: string }>()(
-  "reportDays.move",
-  ALL,
-  ({ until }) => sql`update report_day_until set until = ${until}::date where tenant_id = ${TENANT}`,
-);

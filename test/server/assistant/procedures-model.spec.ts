@@ -131,7 +131,7 @@ describe("what the patterns do not read", () => {
     ["it answers for another step", means({ means: "value", step: "exchanged", value: "R7" })],
   ])("it is asked again where %s", async (_, turn) => {
     const { write } = await talk();
-    model.script(turn as object);
+    model.script(turn);
     expect(await write("my feet are huge")).toEqual([
       expect.stringContaining("assistant: I am sorry, I did not understand that.\n\nWhich size?"),
     ]);

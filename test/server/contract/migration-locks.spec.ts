@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../src/platform/database/migrations/index.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";

@@ -6,7 +6,6 @@ import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { examineDatabase } from "../../../src/cli/doctor/postgres.js";
 import { ENTITIES } from "../../../src/entities.js";
-import type { Config } from "../../../src/platform/config/config.js";
 import { connectionsOf } from "../../../src/platform/database/connections.js";
 import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
@@ -185,10 +184,7 @@ describe("starting", () => {
     });
 
     test("is told so by the doctor", async () => {
-      const { findings, isUsable } = await examineDatabase(
-        connectionsOf({ DATABASE_URL: db.url } as Config, db.url),
-        2,
-      );
+      const { findings, isUsable } = await examineDatabase(connectionsOf({ DATABASE_URL: db.url }, db.url), 2);
       expect(isUsable).toBe(true);
       expect(findings).toContainEqual({
         level: "warning",

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { inWords } from "../../i18n/in-words.js";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { conversationQuery, membersQuery } from "../../api/queries.js";
@@ -19,7 +20,7 @@ import { toast } from "../../ui/toasts.js";
 import { agentsQuery } from "../settings/agents/queries.js";
 import { Grounds } from "./grounds.js";
 import { type PendingAction, readActionsAgain, showAction } from "./queries.js";
-import { inWords, Values } from "./values.js";
+import { Values } from "./values.js";
 
 const LOOKS = {
   pending: "warn",

@@ -2,17 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { region } from "../../i18n/i18n.js";
+import { inWords } from "../../i18n/in-words.js";
 import { workspaceQuery } from "../settings/workspaces/queries.js";
-
-/** A name as programs write it, as words: `refundOrder` and `refund_order` are "Refund order". */
-export function inWords(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/[_-]+/g, " ")
-    .trim()
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** What a tool gets or answers, by name. Each value is there as it is, but times, which are in words: people decide about it. */
 export function Values({

@@ -3,6 +3,7 @@ import type { TFunction } from "i18next";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { inWords } from "../../i18n/in-words.js";
 import { failureOf, languageOf, spoken } from "../../api/failure.js";
 import { pagedQuery, QUIET_MS, readNextPage } from "../../api/paged.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
@@ -12,7 +13,7 @@ import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
-import { inWords, Values } from "../actions/values.js";
+import { Values } from "../actions/values.js";
 import { percent } from "../knowledge/percent.js";
 import { agentsQuery } from "../settings/agents/queries.js";
 

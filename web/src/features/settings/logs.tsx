@@ -11,7 +11,7 @@ import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
-import { inWords } from "../actions/values.js";
+import { inWords } from "../../i18n/in-words.js";
 
 const PAGE = 50;
 
