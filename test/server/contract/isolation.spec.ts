@@ -190,6 +190,8 @@ describe("the application's role", () => {
       channel_lookup: ["update", "delete"],
       signing_key: ["update", "delete"],
       outcome: ["update"],
+      report_day_change: ["update"],
+      report_day_until: ["delete"],
       resource_change: ["update"],
       resource_change_floor: ["delete"],
       erasure_request: ["delete"],

@@ -179,6 +179,19 @@ async function fill(side: Side): Promise<void> {
       { conversationId },
     ),
   );
+  await app.transaction(side.tenantId, (tx) =>
+    run(
+      tx,
+      `with day as (
+      insert into report_day (tenant_id, workspace_id, kind, day, moments, channel, channel_keys, member, member_keys, label, label_keys,
+        resolution, resolution_keys, handled_by, handled_by_keys)
+      select c.tenant_id, c.workspace_id, 'opened', '2020-01-01', '', '', '[]', '', '[]', '', '[]', '', '[]', '', '[]'
+      from conversation c where c.tenant_id = :tenant and c.id = :conversationId
+    ) insert into report_day_change (tenant_id, workspace_id, day, id)
+    select c.tenant_id, c.workspace_id, '2020-01-01', c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
+      { conversationId },
+    ),
+  );
   const { body: booked } = await side.key.get(
     `/api/calendar/bookings/${await makeFor({ name: "fill", resource: "bookings" }, side)}`,
     200,

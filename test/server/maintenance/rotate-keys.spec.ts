@@ -43,7 +43,12 @@ test("every bytea column is either known to the key rotation or holds no secret"
     "idempotency_key.fingerprint",
     "outbox_message.recipient",
   ];
-  const NUMBERS = ["kb_question.vector"];
+  const NUMBERS = [
+    "kb_question.vector",
+    ...["moments", "seconds", "channel", "member", "label", "resolution", "handled_by", "reason"].map(
+      (column) => `report_day.${column}`,
+    ),
+  ];
   const PUBLIC = ["workspace_logo.bytes"];
   const columns = await before.db.query<{
     name: string;

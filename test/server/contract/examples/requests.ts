@@ -109,6 +109,9 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     await app.app.get(Afterwards).finished();
     return { url: "/api/auth/email-proof", body: { token: (await tokensTo(app, side.tenantId, email)).at(-1)! } };
   },
+  "accounts.changeMany": async ({ side }) => ({
+    body: { ids: [await makeFor({ name: "examples", resource: "accounts" }, side)], type: "set", plan: "Business" },
+  }),
   "authProvider.receive": () => {
     const body = JSON.stringify({
       type: "organization.created",
