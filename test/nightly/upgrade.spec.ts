@@ -40,7 +40,6 @@ const HOT = [
   "workspace",
   "api_key",
   "member_session",
-
   "outbox_message",
   "resource_change",
 ];
@@ -267,7 +266,11 @@ test(
       {
         name: "Shrinks9999000000002",
         isWhole: true,
-        sql: HOT.map((table) => `alter table ${table} drop column of_next`),
+        // The functions of the audit log name the columns of their tables: they change with them, in one transaction.
+        sql: [
+          ...HOT.map((table) => `alter table ${table} drop column of_next`),
+          fs.readFileSync(path.join(ROOT, "src/audit/audit-triggers.sql"), "utf8"),
+        ],
       },
     ]);
     expect(await parleyIn(last, ["migrate"], settings)).toMatchObject({ code: 0, stderr: "" });
@@ -278,9 +281,9 @@ test(
     await traffic.end();
 
     const warnings = [a, again, c, d].flatMap((server) =>
-      server
-        .output()
-        .stdout.split("\n")
+      Object.values(server.output())
+        .join("\n")
+        .split("\n")
         .filter((line) => /"level":"(?:warn|error)"/.test(line)),
     );
     if (traffic.failed.length) console.error(warnings.join("\n"));
