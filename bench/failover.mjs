@@ -147,7 +147,7 @@ async function until(ask) {
   }
 }
 
-async function startHaproxy(nodes, port) {
+function startHaproxy(nodes, port) {
   const file = path.join(folder, "haproxy.cfg");
   fs.writeFileSync(
     file,
@@ -310,7 +310,7 @@ try {
   await primary.ask("create role parley login superuser password 'parley'");
   await primary.ask("create database parley owner parley");
   await standby.follow(primary);
-  children.push(await startHaproxy(nodes, haPort));
+  children.push(startHaproxy(nodes, haPort));
   await until(() => fetch(`http://127.0.0.1:${primary.checkPort}`));
   await sleep(1_000);
   const server = await startServer(`postgres://parley:parley@127.0.0.1:${haPort}/parley`);

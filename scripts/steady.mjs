@@ -53,7 +53,7 @@ const entryOf = (file) => {
 };
 
 const vitest = await createVitest("test", { watch: false, configLoader: "runner", reporters: [["dot"]] });
-let specifications = await vitest.getRelevantTestSpecifications(positionals);
+const specifications = await vitest.getRelevantTestSpecifications(positionals);
 if (specifications.length === 0) throw new Error(`no test file matches ${positionals.join(" ")}`);
 await vitest.standalone();
 for (let run = 1; run <= TIMES; run++) {

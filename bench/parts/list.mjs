@@ -20,7 +20,7 @@ export default {
   against: "pgbench, plain rows of the same columns",
   floor: 0.3,
   goal: 0.5,
-  async prepare({ server }) {
+  prepare({ server }) {
     // `Cache-Control` does nothing to the server; what makes each an uncached read is that sharing is off for the run.
     this.requests = keysInTurn().map((key) => get("/api/conversations?limit=25", key));
     this.port = server.port;

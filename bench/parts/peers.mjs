@@ -36,7 +36,7 @@ export default {
       const size = await compare(keys, { parley: server, textbook, parse });
       log("all three answer with the same conversations");
 
-      await list.prepare(context);
+      list.prepare(context);
       const contenders = [
         served("Parley", server, (key) => get(LIST, key), size.parley),
         served("NestJS + TypeORM, textbook", textbook, (key) => get(LIST, key), size.textbook),

@@ -26,7 +26,7 @@ export default {
     return { ...(await this.poll(seconds)), note: this.counted };
   },
   /** ETags end once a minute, and this load does not take the new ones, as a client would. Such a round is repeated. */
-  async poll(seconds, wait = () => undefined) {
+  async poll(seconds, wait = () => Promise.resolve()) {
     for (;;) {
       const requests = await this.requests();
       await wait();

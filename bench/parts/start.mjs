@@ -41,7 +41,7 @@ export default {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     for await (const chunk of child.stdout) if (String(chunk).includes("Parley is ready")) break;
     const seconds = (performance.now() - began) / 1_000;
-    process.kill(-child.pid, "SIGTERM");
+    process.kill(-Number(child.pid), "SIGTERM");
     await ended;
     return seconds;
   },

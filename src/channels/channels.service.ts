@@ -87,7 +87,7 @@ export class ChannelsService implements OnModuleInit {
       credentials: sealed?.credentials ?? null,
       credentialFingerprint: sealed?.fingerprint ?? null,
     });
-    if (kind.receive ?? kind.hasWebhooks) await tx.insert(ChannelLookupEntity, { channelId: id });
+    if (kind.receive !== undefined || kind.hasWebhooks) await tx.insert(ChannelLookupEntity, { channelId: id });
     await this.makeReady(tx, kind, {
       id,
       settings: valid.settings,

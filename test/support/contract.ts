@@ -26,7 +26,7 @@ export interface Operation {
     string,
     {
       description: string;
-      content?: Record<string, { schema: object; example?: unknown }>;
+      content?: Record<string, { schema: { $ref?: string }; example?: unknown }>;
       headers?: Record<string, object>;
     }
   >;

@@ -291,16 +291,16 @@ const block = (tx: Tx, conversationId: string, tool: string, reason: string): Pr
   raise(tx, { conversationId, type: "guardrail_block", severity: "medium", reason: `${tool} was not used: ${reason}` });
 
 /** What the model is told of an action. */
-function outcomeOf(id: string, status: string, result: object | null): ToolOutcome {
+function outcomeOf(id: string, status: string, result: { value?: unknown; message?: string } | null): ToolOutcome {
   switch (status) {
     case "executed":
-      return { kind: "result", value: (result as { value?: unknown } | null)?.value ?? null };
+      return { kind: "result", value: result?.value ?? null };
     case "rejected":
       return { kind: "refused", reason: "A person decided against it" };
     case "expired":
       return { kind: "refused", reason: "Nobody approved it in time" };
     case "failed":
-      return { kind: "result", value: { error: (result as { message?: string } | null)?.message ?? UNKNOWN } };
+      return { kind: "result", value: { error: result?.message ?? UNKNOWN } };
     default:
       return { kind: "waits", for: "approval", pendingActionId: id };
   }

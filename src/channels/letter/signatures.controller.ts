@@ -29,7 +29,7 @@ export class ChannelSignatureController {
   setSignature(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() { body = null }: SetSignatureDto,
+    @Body() { body }: SetSignatureDto,
   ): Promise<Json<SignatureDto>> {
     return this.signatures.setOfChannel(caller, id, body);
   }
@@ -52,10 +52,7 @@ export class OwnSignatureController {
   @Put()
   @MembersOnly()
   @Answers(SignatureDto)
-  setSignature(
-    @CurrentMember() caller: MemberCaller,
-    @Body() { body = null }: SetSignatureDto,
-  ): Promise<Json<SignatureDto>> {
+  setSignature(@CurrentMember() caller: MemberCaller, @Body() { body }: SetSignatureDto): Promise<Json<SignatureDto>> {
     return this.signatures.setOfMember(caller, body);
   }
 }

@@ -124,7 +124,7 @@ export class ProviderClient {
     const body = parse(answer.text);
     if (status >= 200 && status < 300 && body) return body as T;
     if (status < 300) throw new ChannelError(`${who} answers with something else than it should: check apiUrl`);
-    throw explain({ status, code: Number((body as { code?: number } | undefined)?.code ?? 0), retryAfter }, who);
+    throw explain({ status, code: Number(body?.code ?? 0), retryAfter }, who);
   }
 }
 
@@ -133,7 +133,7 @@ function authorization({ credentials }: OpenChannel): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` };
 }
 
-function parse(text: string): object | undefined {
+function parse(text: string): { code?: number } | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;

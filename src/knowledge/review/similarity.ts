@@ -43,7 +43,7 @@ export function wordsOf(said: string): string[] {
   return (
     small
       .normalize("NFKD")
-      .replace(/['’\u0300-\u036f]/g, "")
+      .replace(/[\u0300-\u036f'’]/g, "")
       .normalize("NFC")
       .replace(UNSPACED, " $& ")
       .match(/[\p{L}\p{N}]+/gu) ?? []

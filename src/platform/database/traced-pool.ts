@@ -17,24 +17,23 @@ export function traceStatements(pool: Pool, tracing: Tracing): void {
   });
 }
 
-type Query = (...args: unknown[]) => unknown;
+/** With a callback, it returns nothing of use. */
+type Query = (...args: unknown[]) => Promise<unknown>;
 function trace(connection: { query: unknown }, tracing: Tracing): void {
   const query = (connection.query as Query).bind(connection);
   connection.query = (...args: unknown[]) => {
-    const [statement] = args;
+    const statement = args[0] as Statement;
     // The pool's own call, which is traced already, has a callback; the read engine's has a `submit`.
-    const isPlain =
-      typeof statement === "string" ||
-      (statement !== null && typeof statement === "object" && !("submit" in statement));
+    const isPlain = typeof statement === "string" || !("submit" in statement);
     return isPlain && typeof args.at(-1) !== "function"
-      ? tracing.step(nameOf(statement as Named), SYSTEM, () => query(...args) as Promise<unknown>)
+      ? tracing.step(nameOf(statement), SYSTEM, () => query(...args))
       : query(...args);
   };
 }
 
-type Named = string | { name?: string; text?: string };
+type Statement = string | { name?: string; text?: string };
 /** TypeORM's statements have no name: then what they begin with, such as `select`. */
-const nameOf = (statement: Named): string => {
+const nameOf = (statement: Statement): string => {
   const { name, text = "" } = typeof statement === "string" ? { text: statement } : statement;
   return name ?? (/^\s*(\w+)/.exec(text)?.[1] ?? "statement").toLowerCase();
 };

@@ -46,7 +46,7 @@ export function wrongSignature({ method, url, headers }: Signed, secrets: Record
     path.split("/").map(encoded).join("/"),
     [...query]
       .filter(([name]) => name !== "X-Amz-Signature")
-      .map(([name, value = ""]) => `${name}=${value}`)
+      .map(([name, value]) => `${name}=${value}`)
       .sort()
       .join("&"),
     ...names.map((name) => `${name}:${String(headers[name]).trim()}`),

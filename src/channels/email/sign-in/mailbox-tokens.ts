@@ -169,13 +169,11 @@ export const providerOfChannel = ({ settings, address }: Pick<OpenChannel, "sett
   return providerOf(signIn!, address!, { receives: receives(settings), graph: Boolean(graph) });
 };
 
-export const clientOf = ({
-  settings,
-  credentials,
-}: OpenChannel): { clientId: string; clientSecret: string | null } => ({
-  clientId: ((settings as EmailSettings).signIn as SignInSettings).clientId,
-  clientSecret: (credentials as SignInCredentials | null)?.clientSecret ?? null,
-});
+export function clientOf({ settings, credentials }: OpenChannel): { clientId: string; clientSecret: string | null } {
+  const { clientId } = (settings as EmailSettings).signIn as SignInSettings;
+  const known: SignInCredentials | null = credentials;
+  return { clientId, clientSecret: known?.clientSecret ?? null };
+}
 
 export function explainFailure({ kind, code }: OAuthFailure): ChannelError {
   const named = code === null ? "" : ` (${code})`;

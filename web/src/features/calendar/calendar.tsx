@@ -24,6 +24,7 @@ import { Week } from "./week.js";
 const WEEKS = 4;
 const MANY = 100;
 
+const now = (): Date => new Date();
 /** The Monday of a day's week. */
 const monday = (day: Date): Date => startOfDay(-((day.getDay() + 6) % 7), day);
 /** A day as an address names it, by the local clock. */
@@ -190,7 +191,7 @@ function Bar({
           <ChevronRight size={18} className="rtl:-scale-x-100" />
         </IconButton>
       </span>
-      {named(first) !== named(monday(new Date())) && (
+      {named(first) !== named(monday(now())) && (
         <Button small onClick={() => onShow({ from: undefined })}>
           {t("calendar.now")}
         </Button>
@@ -218,7 +219,7 @@ function Bar({
 
 function Days({ days }: { days: [day: string, bookings: Booking[]][] }): ReactNode {
   const { t } = useTranslation();
-  const today = named(new Date());
+  const today = named(now());
   return (
     <div className="flex flex-col gap-5">
       {days.map(([day, bookings]) => (

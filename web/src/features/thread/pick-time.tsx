@@ -8,6 +8,8 @@ import { useFirstFocus } from "../../ui/focus.js";
 import { morningIn } from "./snoozes.js";
 
 /** Asks for the time at which a conversation opens again. */
+const now = (): string => localTime(new Date());
+
 export default function PickTime({
   onPick,
   onClose,
@@ -39,7 +41,7 @@ export default function PickTime({
           label={t("snooze.at")}
           type="datetime-local"
           value={value}
-          min={localTime(new Date())}
+          min={now()}
           error={isPast ? t("snooze.past") : undefined}
           onChange={({ target }) => {
             setValue(target.value);

@@ -82,6 +82,7 @@ export default function FormatBar({
   };
   return (
     <>
+      {/* eslint-disable-next-line jsx-a11y/interactive-supports-focus -- one of its buttons has the focus */}
       <div
         role="toolbar"
         aria-label={t("writing.format")}
