@@ -21,7 +21,7 @@ const steps = [
   ["owners of tables", "node", ["scripts/table-owners.mjs"]],
   ["lint of what Oxlint does not have", "npx", ["eslint", "."]],
   ["statements of one row", "node", ["scripts/row-statements.mjs"]],
-  ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["formatting", "npx", ["oxfmt", "--check"]],
   ["unused code", "npx", ["knip"]],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
   ["types of the dashboard, and the fields it shows", "node", ["scripts/web-fields.mjs"]],

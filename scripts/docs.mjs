@@ -2,7 +2,7 @@
 // With `--check`, only says whether the pages are up to date.
 import fs from "node:fs";
 import path from "node:path";
-import prettier from "prettier";
+import { format } from "./format.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { paths, components } = JSON.parse(fs.readFileSync(path.join(root, "openapi.json"), "utf8"));
@@ -16,8 +16,7 @@ async function write(page, heading, pattern, text) {
   const [own] = under.split(/\n#+ /, 1);
   if (!pattern.test(own)) throw new Error(`docs/${page} has nothing to replace under "${heading}"`);
   const now = `${before}\n${heading}\n${own.replace(pattern, () => text)}${under.slice(own.length)}`;
-  const options = { ...(await prettier.resolveConfig(file)), parser: "markdown" };
-  const formatted = await prettier.format(now, options);
+  const formatted = await format(file, now);
   if (formatted === was) return;
   if (!process.argv.includes("--check")) return fs.writeFileSync(file, formatted);
   console.log(`docs/${page} is stale under "${heading}". Run \`npm run openapi\`.`);

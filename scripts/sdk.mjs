@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import openapiTypescript, { astToString } from "openapi-typescript";
-import prettier from "prettier";
+import { format } from "./format.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 const folder = path.join(root, "sdk/src/generated");
@@ -184,8 +184,7 @@ const stale = [];
 fs.mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(files)) {
   const file = path.join(folder, name);
-  const options = { ...(await prettier.resolveConfig(file)), parser: "typescript" };
-  const formatted = await prettier.format(text, options);
+  const formatted = await format(file, text);
   if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === formatted) continue;
   stale.push(path.relative(root, file));
   if (!process.argv.includes("--check")) fs.writeFileSync(file, formatted);

@@ -5,65 +5,60 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ESLint } from "eslint";
-import * as prettier from "prettier";
 
 const git = (args, input) => execFileSync("git", args, { encoding: "utf8", input, maxBuffer: 1 << 28 });
-const LINTED = /\.[cm]?[jt]sx?$/;
 
 const staged = git(["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMR"])
   .split("\0")
   .filter((file) => file && fs.lstatSync(file, { throwIfNoEntry: false })?.isFile());
 
-/** @returns what the commit will have of the file */
-async function format(file) {
-  const text = git(["show", `:${file}`]);
-  const { ignored, inferredParser } = await prettier.getFileInfo(file, {
-    ignorePath: [".gitignore", ".prettierignore"],
+/** What the commit will have. */
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "staged-"));
+const inFolder = (file) => path.join(folder, file);
+/** @returns whether it is content with the folder */
+const run = (command, args, stdout) =>
+  spawnSync(path.resolve("node_modules/.bin", command), args, { cwd: folder, stdio: ["ignore", stdout, "inherit"] })
+    .status === 0;
+
+function formatAll() {
+  const was = staged.map((file) => fs.readFileSync(inFolder(file)));
+  const content = run("oxfmt", ["--no-error-on-unmatched-pattern"], "ignore");
+  staged.forEach((file, i) => {
+    const formatted = fs.readFileSync(inFolder(file));
+    if (formatted.equals(was[i])) return;
+    const [mode] = git(["ls-files", "--stage", "--", file]).split(" ");
+    const blob = git(["hash-object", "-w", "--stdin"], formatted).trim();
+    git(["update-index", "--cacheinfo", `${mode},${blob},${file}`]);
+    if (fs.readFileSync(file).equals(was[i])) fs.writeFileSync(file, formatted);
+    console.log(`formatted ${file}`);
   });
-  if (ignored || !inferredParser) return text;
-  const formatted = await prettier.format(text, { ...(await prettier.resolveConfig(file)), filepath: file });
-  if (formatted === text) return text;
-  const [mode] = git(["ls-files", "--stage", "--", file]).split(" ");
-  const blob = git(["hash-object", "-w", "--stdin"], formatted).trim();
-  git(["update-index", "--cacheinfo", `${mode},${blob},${file}`]);
-  if (fs.readFileSync(file, "utf8") === text) fs.writeFileSync(file, formatted);
-  console.log(`formatted ${file}`);
-  return formatted;
+  return content;
 }
 
-/** Oxlint reads files, so it gets what the commit will have in a folder of its own. @returns whether it is content */
-function oxlint(texts) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "staged-"));
-  try {
-    for (const [file, text] of [...texts, [".oxlintrc.json", fs.readFileSync(".oxlintrc.json")]]) {
-      fs.mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
-      fs.writeFileSync(path.join(folder, file), text);
-    }
-    const command = path.resolve("node_modules/.bin/oxlint");
-    return spawnSync(command, ["--quiet"], { cwd: folder, stdio: "inherit" }).status === 0;
-  } finally {
-    fs.rmSync(folder, { recursive: true });
-  }
-}
+const oxlint = () => run("oxlint", ["--quiet"], "inherit");
 
-const eslint = new ESLint();
-const linted = new Map();
-let failed = false;
-for (const file of staged) {
-  try {
-    const text = await format(file);
-    if (!LINTED.test(file)) continue;
-    linted.set(file, text);
-    if (await eslint.isPathIgnored(file)) continue;
-    const results = await eslint.lintText(text, { filePath: file });
-    failed ||= results.some(({ errorCount }) => errorCount > 0);
-    const complaint = await (await eslint.loadFormatter()).format(results);
+async function eslint() {
+  const linter = new ESLint();
+  const formatter = await linter.loadFormatter();
+  let content = true;
+  for (const file of staged) {
+    if (await linter.isPathIgnored(file)) continue;
+    const results = await linter.lintText(fs.readFileSync(inFolder(file), "utf8"), { filePath: file });
+    content &&= results.every(({ errorCount }) => errorCount === 0);
+    const complaint = await formatter.format(results);
     if (complaint) console.log(complaint);
-  } catch (error) {
-    failed = true;
-    console.log(`${file}: ${error.message}`);
   }
+  return content;
 }
-if (linted.size > 0 && !oxlint(linted)) failed = true;
-if (failed) console.log("Nothing was committed. `git commit --no-verify` commits it all the same.");
-process.exitCode = failed ? 1 : 0;
+
+let content = true;
+try {
+  git(["checkout-index", `--prefix=${folder}/`, "-z", "--stdin"], staged.join("\0"));
+  for (const config of [".oxfmtrc.json", ".oxlintrc.json"]) fs.copyFileSync(config, inFolder(config));
+  // Each has its say.
+  for (const step of [formatAll, oxlint, eslint]) if (!(await step())) content = false;
+} finally {
+  fs.rmSync(folder, { recursive: true });
+}
+if (!content) console.log("Nothing was committed. `git commit --no-verify` commits it all the same.");
+process.exitCode = content ? 0 : 1;

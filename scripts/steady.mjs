@@ -131,5 +131,5 @@ function write() {
       `| \`${file}\` | ${version} | ${runs} | ${failed} | ${longest.toFixed(1)} | ${on} |\n`,
   );
   fs.writeFileSync(README, `${head}${written.join("")}${tail}`);
-  execFileSync("npx", ["prettier", "--write", "--log-level", "warn", README], { stdio: "inherit" });
+  execFileSync("npx", ["oxfmt", README], { stdio: ["ignore", "ignore", "inherit"] });
 }

@@ -12,7 +12,9 @@ export type Environment = (typeof ENVIRONMENTS)[number];
  * key lists one. An agent or observer lists the assigned ones, which may be none.
  */
 export type Reach =
-  { level: "tenant" } | { level: "brand"; brandId: string } | { level: "workspaces"; workspaceIds: readonly string[] };
+  | { level: "tenant" }
+  | { level: "brand"; brandId: string }
+  | { level: "workspaces"; workspaceIds: readonly string[] };
 
 interface Common {
   /** The side of the tenant, live or test, that the caller works on. Each side has its own id. */

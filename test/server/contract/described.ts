@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Client } from "pg";
-import prettier from "prettier";
+import { format } from "../../../scripts/format.mjs";
 import { Parameter } from "../../../src/platform/database/sql.js";
 import type { STATEMENTS } from "../../../src/platform/database/statements.js";
 import { type Catalogue, columnsOf, nullable, parseTree, textOf } from "./nullability.js";
@@ -122,12 +122,12 @@ async function rowsOf(folder: string, statements: ReadonlyMap<string, Described>
   const body = entries.join("\n");
   const types = path.posix.relative(folder, TYPES);
   const module = types.startsWith(".") ? types : `./${types}`;
-  return prettier.format(
+  return format(
+    "rows.d.ts",
     `// Written by \`npm run rows\`: what PostgreSQL says of this folder's statements.
     ${body.includes("Json") ? `import type { Json } from "${module}";` : "export {};"}
 
     declare module "${module}" { interface Statements { ${body} } }`,
-    { ...(await prettier.resolveConfig(path.join(SRC, "main.ts"))), parser: "typescript" },
   );
 }
 

@@ -47,7 +47,14 @@ export const holdKeys = keyboard.hold;
 export const releaseKeys = (): void => queueMicrotask(() => keyboard.release());
 /** Actions without a row in the table of shortcuts. All but `Escape` are the command palette's alone. */
 type Keyless =
-  "Escape" | "context" | "create-key" | "other-side" | "release" | "reopen" | "sign-out" | `priority-${string}`;
+  | "Escape"
+  | "context"
+  | "create-key"
+  | "other-side"
+  | "release"
+  | "reopen"
+  | "sign-out"
+  | `priority-${string}`;
 export type Actions = { [Name in Shortcut | Keyless]?: Bindings[string] };
 
 const NAMES_OF = new Map<string, string>(SHORTCUTS.map(({ name, keys }) => [boundAs(keys), name]));

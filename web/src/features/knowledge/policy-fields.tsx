@@ -96,7 +96,8 @@ export function readPolicy(form: FormData, problems: Problems, t: TFunction): Sc
     rule,
     effect: textOf(form, "effect") as Schemas["PolicyEffect"],
     requiredAssuranceLevel: (textOf(form, "requiredAssuranceLevel") || null) as
-      Schemas["RequiredAssuranceLevel"] | null,
+      | Schemas["RequiredAssuranceLevel"]
+      | null,
     tools: listOf(textOf(form, "tools"), ","),
     conditions: readJson(textOf(form, "conditions"), () => (problems.conditions = t("policy.notJson"))) ?? null,
     priority: Number(textOf(form, "priority") || DEFAULT_PRIORITY),

@@ -6,7 +6,9 @@ import type { Case } from "../cases/queries.js";
 
 /** One thing in a contact's history, and when it was: when the conversation was active last, the case was opened, or the booking begins. */
 export type Entry = { id: string; at: string } & (
-  { kind: "conversation"; one: Conversation } | { kind: "case"; one: Case } | { kind: "booking"; one: Booking }
+  | { kind: "conversation"; one: Conversation }
+  | { kind: "case"; one: Case }
+  | { kind: "booking"; one: Booking }
 );
 
 /**

@@ -25,7 +25,9 @@ import { useOutgoing } from "./outgoing.js";
 import { isMailed } from "../../api/participants.js";
 
 type Entry = { at: string; key: string } & (
-  { message: Message } | { event: Schemas["IdentityEvent"] } | { waiting: Message }
+  | { message: Message }
+  | { event: Schemas["IdentityEvent"] }
+  | { waiting: Message }
 );
 
 /** Closer to the end than this counts as being there. */

@@ -1,0 +1,1 @@
+export function format(file: string, text: string): Promise<string>;
