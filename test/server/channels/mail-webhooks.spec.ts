@@ -608,6 +608,8 @@ describe("Mailgun", () => {
       [url, signature({ key: "another key" })],
       [url, signature({ ageSeconds: 12 * 3_600 + 60 })],
       [url, signature({ ageSeconds: -600 })],
+      // No token of Mailgun's has a control character.
+      [url, signature({ token: "a\0b" })],
     ] as const) {
       const began = performance.now();
       expect(await byMailgun(to, mail("Forged"), { signed })).toMatchObject(unauthorised);

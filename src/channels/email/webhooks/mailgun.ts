@@ -50,7 +50,7 @@ async function fieldsOf(request: Request, maxBytes: number): Promise<Fields> {
   return fields.end();
 }
 
-/** @throws UnauthorizedException: it is not signed, or too old */
+/** @throws UnauthorizedException: it is not signed, too old, or no token of Mailgun's */
 function verifiedToken(signingKey: string, fields: Fields): string {
   const {
     timestamp = "",
@@ -66,7 +66,7 @@ function verifiedToken(signingKey: string, fields: Fields): string {
     .update(timestamp + token)
     .digest();
   const given = Buffer.from(/^[\da-f]{64}$/i.test(signature) ? signature : "", "hex");
-  if (!isTimely || !token || given.length !== right.length || !timingSafeEqual(given, right))
+  if (!isTimely || !/^[!-~]+$/.test(token) || given.length !== right.length || !timingSafeEqual(given, right))
     throw new UnauthorizedException();
   return token;
 }
