@@ -87,7 +87,8 @@ describe.skipIf(!CHROMIUM)(`tests of the assistant in the settings, in a browser
   test("a change of the agent that answers is rehearsed on its page, and none of one that does not", async () => {
     const { workspaceId } = desk.tenant.defaults;
     const agent = { role: "assistant", status: "active", workspaceIds: [workspaceId], instructions: "Help" };
-    const answers = (await owner.post("/api/agents", { ...agent, name: "Ada" }, 201)).body;
+    const kept = { name: "Kept", effect: "deny" };
+    const answers = (await owner.post("/api/agents", { ...agent, name: "Ada", guardrails: [kept] }, 201)).body;
     const other = (await owner.post("/api/agents", { ...agent, name: "Bo" }, 201)).body;
     const page = await begin(`/settings/agents/${answers.id}`);
     await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
@@ -96,6 +97,26 @@ describe.skipIf(!CHROMIUM)(`tests of the assistant in the settings, in a browser
     await play();
     await page.getByText(/of \d tests would fail\. 0 of 0 conversations would change\./).waitFor();
     await checkViews(page, "agent-rehearsed");
+    await press(page, "Discard");
+    await press(page, "Add a guardrail");
+    const dialog = page.getByRole("dialog");
+    await page.keyboard.type("No refunds");
+    await dialog.getByLabel("Conditions").fill("{");
+    const begun = dialog.getByRole("button", { name: "Rehearse this change", exact: true });
+    await begun.press("Enter");
+    await dialog.getByText(/^This is not valid JSON/).waitFor();
+    await dialog.getByLabel("Conditions").fill('{"field": "amount", "op": "gt", "value": 20}');
+    const request = page.waitForRequest((one) => one.method() === "POST" && one.url().endsWith("/assistant-rehearsal"));
+    await begun.press("Enter");
+    const conditions = { field: "amount", op: "gt", value: 20 };
+    const drafted = { name: "No refunds", effect: "require_approval", tools: [], conditions };
+    expect((await request).postDataJSON()).toMatchObject({ draft: { agent: { guardrails: [kept, drafted] } } });
+    await dialog.getByText("Being played …").waitFor();
+    await play();
+    await dialog.getByText(/of \d tests would fail\. 0 of 0 conversations would change\./).waitFor();
+    await checkViews(page, "guardrail-rehearsed");
+    expect((await owner.get(`/api/agents/${answers.id}`, 200)).body.guardrails).toHaveLength(1);
+    await page.keyboard.press("Escape");
     await page.goto(new URL(`/settings/agents/${other.id}`, page.url()).href);
     await page.getByLabel("Name", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Rehearse this change" }).count()).toBe(0);

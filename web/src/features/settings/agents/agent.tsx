@@ -1,7 +1,7 @@
 import { UnsupportedSentences, Wording } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
 import { parley } from "../../../api/parley.js";
@@ -19,10 +19,9 @@ import { linesOf } from "../channels/draft.js";
 import { useEdits } from "../edits.js";
 import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
-import { type Agent, agentChanged, agentQuery, agentsQuery, answersIn } from "./queries.js";
+import { type Agent, agentChanged, agentQuery } from "./queries.js";
+import { Rehearsals } from "./rehearsals.js";
 import { WorkspacesOf } from "./workspaces-of.js";
-
-const Rehearsal = lazy(() => import("../../rehearsal/rehearsal.js"));
 
 /** One agent: where it works, what it may use and what it is told to do. */
 export function AgentPage(): ReactNode {
@@ -164,31 +163,13 @@ function Details({ agent }: { agent: Agent }): ReactNode {
             </option>
           ))}
         </Select>
-        <Rehearsals agent={agent} draft={{ name: draft.name.trim(), tools: linesOf(draft.tools) }} />
+        <Rehearsals
+          agent={agent}
+          draft={() => (draft.name ? { name: draft.name.trim(), tools: linesOf(draft.tools) } : undefined)}
+        />
         {end}
       </form>
     </Part>
-  );
-}
-
-/** What its name and tools as they are typed would change, in each workspace where it answers. */
-function Rehearsals({ agent, draft }: { agent: Agent; draft: { name: string; tools: string[] } }): ReactNode {
-  const { data: agents = [] } = useQuery(agentsQuery());
-  const { data: workspaces } = useQuery(workspacesQuery());
-  const places = answersIn(agent, agents);
-  return (
-    <Suspense>
-      {places.map((workspaceId) => (
-        <div key={workspaceId} className="flex flex-col gap-2">
-          {places.length > 1 && (
-            <h3 dir="auto" className="font-medium">
-              {workspaces?.find(({ id }) => id === workspaceId)?.name}
-            </h3>
-          )}
-          <Rehearsal workspaceId={workspaceId} draft={() => (draft.name ? { agent: draft } : undefined)} />
-        </div>
-      ))}
-    </Suspense>
   );
 }
 

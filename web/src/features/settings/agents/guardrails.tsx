@@ -12,13 +12,15 @@ import { readJson } from "../../knowledge/form.js";
 import { linesOf } from "../channels/draft.js";
 import { type ItemForm, NamedList } from "../named-list.js";
 import { type Agent, agentChanged } from "./queries.js";
+import { Rehearsals } from "./rehearsals.js";
 
 type Guardrail = Schemas["Guardrail"];
 type Level = Schemas["RequiredAssuranceLevel"];
 const EXAMPLE = '{"field": "order.total", "op": "gt", "value": 100}';
 
 /** Rules of one agent that hold some of its actions back. */
-export function Guardrails({ agent: { id, guardrails } }: { agent: Agent }): ReactNode {
+export function Guardrails({ agent }: { agent: Agent }): ReactNode {
+  const { id, guardrails } = agent;
   const { t } = useTranslation();
   const client = useQueryClient();
   return (
@@ -47,17 +49,24 @@ export function Guardrails({ agent: { id, guardrails } }: { agent: Agent }): Rea
       removeExplain={t("agents.removeGuardrail")}
       kept={(guardrail) => guardrail}
       replace={async (changed) => {
-        const agent = await parley.agents.update(id, { guardrails: changed });
-        agentChanged(client, agent);
-        return agent.guardrails;
+        const saved = await parley.agents.update(id, { guardrails: changed });
+        agentChanged(client, saved);
+        return saved.guardrails;
       }}
     >
-      {(form) => <GuardrailForm {...form} />}
+      {(form) => <GuardrailForm {...form} agent={agent} />}
     </NamedList>
   );
 }
 
-function GuardrailForm({ item, wrong, form, send, end }: ItemForm<Guardrail, Guardrail>): ReactNode {
+function GuardrailForm({
+  item,
+  wrong,
+  form,
+  send,
+  end,
+  agent,
+}: ItemForm<Guardrail, Guardrail> & { agent: Agent }): ReactNode {
   const { t } = useTranslation();
   const first = useFirstFocus<HTMLInputElement>(item === undefined);
   const [isNoJson, setNoJson] = useState(false);
@@ -69,18 +78,29 @@ function GuardrailForm({ item, wrong, form, send, end }: ItemForm<Guardrail, Gua
     conditions: item?.conditions ? JSON.stringify(item.conditions, null, 2) : "",
   });
   const edit = (change: Partial<typeof draft>): void => setDraft({ ...draft, ...change });
-  const submit = (): void => {
+  /** @returns undefined if its conditions are no JSON */
+  const typed = (): Guardrail | undefined => {
     let faulty = false;
     const conditions = readJson(draft.conditions.trim(), () => (faulty = true)) ?? null;
     setNoJson(faulty);
-    if (faulty) return;
-    send({
+    if (faulty) return undefined;
+    return {
       name: draft.name.trim(),
       effect: draft.effect,
       tools: linesOf(draft.tools),
       requiredAssuranceLevel: (draft.level || null) as Level | null,
       conditions,
-    });
+    };
+  };
+  const submit = (): void => {
+    const guardrail = typed();
+    if (guardrail) send(guardrail);
+  };
+  /** All that the agent would have. */
+  const rehearsed = (): Schemas["DraftAgent"] | undefined => {
+    const guardrail = typed();
+    const others = agent.guardrails.filter(({ name }) => name !== item?.name);
+    return guardrail && { guardrails: [...others, guardrail] };
   };
   return (
     <form
@@ -142,6 +162,7 @@ function GuardrailForm({ item, wrong, form, send, end }: ItemForm<Guardrail, Gua
         error={isNoJson ? t("policy.notJson") : wrong("conditions")}
         onChange={({ target }) => edit({ conditions: target.value })}
       />
+      <Rehearsals agent={agent} draft={rehearsed} />
       {end}
     </form>
   );
