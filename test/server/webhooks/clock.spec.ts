@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { WebhookDispatcher } from "../../../src/webhooks/dispatcher.job.js";
 import type { TestApp } from "../../support/app.js";
+import { connect } from "../../support/database.js";
 import { eventually } from "../../support/eventually.js";
 import { dispatch, type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
 
@@ -51,6 +52,48 @@ test("messages leave that were queued meanwhile; one that is held keeps its time
   expect(receiver.arrived).toHaveLength(1);
   expect(await app.db.query(queued)).toEqual([held]);
   await app.db.query("delete from outbox_message where kind = 'webhook'");
+});
+
+// An event has the time that the clock of PostgreSQL had when it was written, and the clock may have gone back since the endpoint was made.
+test("an endpoint gets what happens after it was made or became active again, whatever the clock said", async () => {
+  await dispatch(app);
+  const before = (await deliveries()).length;
+  const hourEarlier = (): Promise<unknown> =>
+    app.db.query("update resource_change set at = at - interval '1 hour' where resource_type = 'message'");
+  await write();
+  await hourEarlier();
+  await dispatch(app);
+  expect(await deliveries()).toHaveLength(before + 1);
+  const [{ id }] = (await preview.owner.get("/api/webhook-endpoints", 200)).body as [{ id: string }];
+  for (const status of ["disabled", "active"] as const)
+    await preview.owner.patch(`/api/webhook-endpoints/${id}`, { status }, 200);
+  await write();
+  await hourEarlier();
+  await dispatch(app);
+  expect(await deliveries()).toHaveLength(before + 2);
+});
+
+test("an endpoint gets what is committed after it was made, also if it was written before, and nothing else", async () => {
+  await dispatch(app);
+  const before = (await deliveries()).length;
+  await write();
+  const [{ id }] = await app.db.query<{ id: string }>("select id from conversation order by created_at desc limit 1") as [{ id: string }];
+  const writer = await connect(app.db.url);
+  try {
+    await writer.query("begin");
+    await writer.query(
+      `insert into message select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'sequence', m.sequence + 1))).*
+      from message m where m.conversation_id = $1`,
+      [id],
+    );
+    await preview.owner.post("/api/webhook-endpoints", { url: receiver.url("/late"), events: ["message.received"] }, 201);
+    await writer.query("commit");
+  } finally {
+    await writer.end();
+  }
+  await dispatch(app);
+  // Both messages for the endpoint that was there, and the second one for the new one.
+  expect(await deliveries()).toHaveLength(before + 3);
 });
 
 // Last: from here on, this process follows the feed at each change.
