@@ -218,6 +218,8 @@ export const READ_WHOLE_OCCURRENCES = one<string, FeedArgs & { self: null }>(
 /** A thing that was made, a conversation whose status changed, or a reply that is no longer held. */
 export interface Step extends Occurrence {
   occurredAt: string;
+  /** The transaction that wrote it. */
+  writtenBy: string;
 }
 /** Each step behind a position. Steps of one transaction are not folded: its last change of a conversation is not all that happened. */
 export const READ_STEPS = one<string, FeedArgs>(
@@ -230,7 +232,7 @@ export const READ_STEPS = one<string, FeedArgs>(
         and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'
       ) or f.state ->> 'released' is not null)`,
       shown: sql`select f.* from found f`,
-      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)}, 'writtenBy', f.written_by::text)`,
       visible: sql`true`,
     }),
   AS_TEXT,
