@@ -238,6 +238,11 @@ export const READ_STEPS = one<string, FeedArgs>(
   AS_TEXT,
 );
 
+export interface Happened extends Occurrence {
+  occurredAt: string;
+  /** By the clock that says when it occurred. That of a process may be another one. */
+  secondsAgo: number;
+}
 /** A contact wrote, a note names somebody, or something became urgent. */
 export const READ_HAPPENINGS = one<string, FeedArgs>(
   "feed.happenings",
@@ -250,7 +255,8 @@ export const READ_HAPPENINGS = one<string, FeedArgs>(
         else f.change in ('created', 'updated') and f.state ->> 'priority' = 'urgent' and f.state ->> 'previousPriority' is distinct from 'urgent'
       end`,
       shown: sql`select f.* from found f`,
-      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)},
+        'secondsAgo', extract(epoch from clock_timestamp() - f.at))`,
       visible: sql`true`,
     }),
   AS_TEXT,
