@@ -62,7 +62,7 @@ test("an endpoint gets what happens after it was made or became active again, wh
   await hourEarlier();
   await dispatch(app);
   expect(await deliveries()).toHaveLength(before + 1);
-  const [{ id }] = (await preview.owner.get("/api/webhook-endpoints", 200)).body as [{ id: string }];
+  const { id } = (await preview.owner.get("/api/webhook-endpoints", 200)).body[0]!;
   for (const status of ["disabled", "active"] as const)
     await preview.owner.patch(`/api/webhook-endpoints/${id}`, { status }, 200);
   await write();
