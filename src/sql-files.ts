@@ -6,6 +6,7 @@
 const FILES = [
   "platform/database/acting-role.sql",
   "platform/database/homes.sql",
+  "platform/jobs/clock.sql",
   "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",

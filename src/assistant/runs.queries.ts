@@ -211,7 +211,8 @@ export const RETURN = query<{ conversationId: string; waitSeconds: number }>()(
   ({ conversationId, waitSeconds }) => sql`
     with next as (
       select coalesce(
-          max(r.created_at) filter (where r.waits_for is null) + make_interval(secs => ${waitSeconds}),
+          -- What was written while the clock was ahead waits no longer.
+          max(least(r.created_at, clock_timestamp())) filter (where r.waits_for is null) + make_interval(secs => ${waitSeconds}),
           min(r.waits_until) filter (where r.waits_for = 'verification')
         ) as at
       from assistant_run r

@@ -169,7 +169,7 @@ select audit_table(
 
 select audit_table(
   'webhook_endpoint', 'webhookEndpoint',
-  bookkeeping => '{active_since, failing_since, previous_until}');
+  bookkeeping => '{active_after, active_epoch, failing_since, previous_until}');
 
 -- Workspaces and their settings.
 select audit_table('brand', 'brand');

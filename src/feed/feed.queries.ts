@@ -218,6 +218,8 @@ export const READ_WHOLE_OCCURRENCES = one<string, FeedArgs & { self: null }>(
 /** A thing that was made, a conversation whose status changed, or a reply that is no longer held. */
 export interface Step extends Occurrence {
   occurredAt: string;
+  /** The transaction that wrote it. */
+  writtenBy: string;
 }
 /** Each step behind a position. Steps of one transaction are not folded: its last change of a conversation is not all that happened. */
 export const READ_STEPS = one<string, FeedArgs>(
@@ -230,12 +232,17 @@ export const READ_STEPS = one<string, FeedArgs>(
         and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'
       ) or f.state ->> 'released' is not null)`,
       shown: sql`select f.* from found f`,
-      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)}, 'writtenBy', f.written_by::text)`,
       visible: sql`true`,
     }),
   AS_TEXT,
 );
 
+export interface Happened extends Occurrence {
+  occurredAt: string;
+  /** By the clock that says when it occurred. That of a process may be another one. */
+  secondsAgo: number;
+}
 /** A contact wrote, a note names somebody, or something became urgent. */
 export const READ_HAPPENINGS = one<string, FeedArgs>(
   "feed.happenings",
@@ -248,7 +255,8 @@ export const READ_HAPPENINGS = one<string, FeedArgs>(
         else f.change in ('created', 'updated') and f.state ->> 'priority' = 'urgent' and f.state ->> 'previousPriority' is distinct from 'urgent'
       end`,
       shown: sql`select f.* from found f`,
-      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)},
+        'secondsAgo', extract(epoch from clock_timestamp() - f.at))`,
       visible: sql`true`,
     }),
   AS_TEXT,

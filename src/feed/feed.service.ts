@@ -10,6 +10,7 @@ import type { Occurrence } from "./event-types.js";
 import {
   BEGINNING,
   FEED_END,
+  type Happened,
   headOf,
   type FeedHead,
   type Position,
@@ -93,8 +94,8 @@ export class FeedService {
   }
 
   /** What somebody may want to be notified of. @throws GoneException */
-  happenings(caller: Caller, after: Position, limit: number): Promise<Occurrences<Step>> {
-    return this.behind<Step>(caller, READ_HAPPENINGS, after, ["message", "conversation", "attention_item"], limit);
+  happenings(caller: Caller, after: Position, limit: number): Promise<Occurrences<Happened>> {
+    return this.behind<Happened>(caller, READ_HAPPENINGS, after, ["message", "conversation", "attention_item"], limit);
   }
 
   private async behind<Row>(

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { v7 as uuid } from "uuid";
-import type { Step } from "../feed/feed.queries.js";
+import type { Happened } from "../feed/feed.queries.js";
 import { FeedService, type Occurrences } from "../feed/feed.service.js";
 import { FeedFollower } from "../feed/follower.js";
 import { Changes } from "../platform/database/changes.js";
@@ -31,10 +31,10 @@ const HAPPENINGS = 100;
 /** When a mention that nobody read is mailed. */
 const MAIL_AFTER_SECONDS = 600;
 /** A process that was away makes no notices of what is older. */
-const OF_USE_MS = 30 * 60_000;
+const OF_USE_SECONDS = 30 * 60;
 
 interface Known {
-  step: Step;
+  step: Happened;
   detail: Detail;
   happening: Happening;
 }
@@ -53,7 +53,7 @@ interface Mention {
 /** Turns the feed of each live side into notices for its members, by the rule of `reason.ts`. */
 @Injectable()
 export class NoticeDispatcher {
-  private readonly follower: FeedFollower<Step>;
+  private readonly follower: FeedFollower<Happened>;
 
   constructor(
     jobs: JobRunner,
@@ -62,7 +62,7 @@ export class NoticeDispatcher {
     private readonly kind: PushKind,
     changes: Changes,
   ) {
-    this.follower = new FeedFollower<Step>(jobs, db, feed, changes, {
+    this.follower = new FeedFollower<Happened>(jobs, db, feed, changes, {
       name: "notices",
       table: NoticeDueEntity,
       claim: CLAIM,
@@ -86,10 +86,10 @@ export class NoticeDispatcher {
   }
 
   /** @returns false if no member has a device or wants mails any more */
-  private async store(tx: Tx, { rows }: Occurrences<Step>): Promise<boolean> {
+  private async store(tx: Tx, { rows }: Occurrences<Happened>): Promise<boolean> {
     const recipients = await tx.query(RECIPIENTS);
     if (!recipients.length) return false;
-    const recent = rows.filter(({ occurredAt }) => Date.parse(occurredAt) > Date.now() - OF_USE_MS);
+    const recent = rows.filter(({ secondsAgo }) => secondsAgo < OF_USE_SECONDS);
     if (!recent.length) return true;
     const known = await this.known(tx, recent);
     const mentions: Mention[] = [];
@@ -104,7 +104,7 @@ export class NoticeDispatcher {
     return true;
   }
 
-  private async known(tx: Tx, steps: readonly Step[]): Promise<Known[]> {
+  private async known(tx: Tx, steps: readonly Happened[]): Promise<Known[]> {
     const details = await tx.query(DETAILS, {
       types: steps.map(({ resourceType }) => resourceType),
       ids: steps.map(({ resourceId }) => resourceId),
@@ -121,7 +121,10 @@ export class NoticeDispatcher {
 }
 
 /** Undefined if its conversation is gone. */
-function happeningOf({ resourceType, conversationId, state }: Step, { conversation }: Detail): Happening | undefined {
+function happeningOf(
+  { resourceType, conversationId, state }: Happened,
+  { conversation }: Detail,
+): Happening | undefined {
   if (conversationId !== null && !conversation) return undefined;
   if (resourceType !== "message") return { kind: "urgent" };
   const memberIds = state?.mentions as string[] | undefined;

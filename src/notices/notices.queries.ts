@@ -120,7 +120,9 @@ export const REMEMBER_MENTIONS = query<RememberArgs>()(
   JOB,
   (p) => sql`
     insert into unread_mention (tenant_id, id, conversation_id, member_id, sequence, due_at)
-    select ${TENANT}, n.id, n.conversation_id, n.member_id, n.sequence, n.at + make_interval(secs => ${p.waitSeconds})
+    select ${TENANT}, n.id, n.conversation_id, n.member_id, n.sequence,
+      -- The clock may have been ahead.
+      least(n.at, clock_timestamp()) + make_interval(secs => ${p.waitSeconds})
     from unnest(${p.ids}::uuid[], ${p.conversationIds}::uuid[], ${p.memberIds}::uuid[], ${p.sequences}::int[],
       ${p.times}::timestamptz[]) as n (id, conversation_id, member_id, sequence, at)
     where exists (select from conversation c where c.tenant_id = ${TENANT} and c.id = n.conversation_id)

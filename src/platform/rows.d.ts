@@ -27,6 +27,7 @@ declare module "./database/row-types.js" {
       row: { bodyHash: Buffer; status: number | null; response: string | null };
     };
     "idempotency.store": { args: { fingerprint: Buffer; response: string; status: number }; row: {} };
+    "jobs.lookAtClock": { args: {}; row: { seconds?: number } };
     "outbox.addAllCaptured": {
       args: {
         channel: string;
@@ -122,13 +123,11 @@ declare module "./database/row-types.js" {
       };
       row: { tenantId: string; id: string; receiver: string; until: string };
     };
-    "outbox.clock": { args: {}; row: { seconds?: number } };
     "outbox.deleteSentTo": {
       args: { conversationIds: readonly (string | null)[]; recipients: readonly (Buffer | null)[] };
       row: { "?column?": number };
     };
     "outbox.depth": { args: {}; row: { kind: string; waiting: number; parked: number; oldest?: number } };
-    "outbox.fetchBack": { args: {}; row: {} };
     "outbox.findReferences": { args: { references: readonly (string | null)[] }; row: { reference: string } };
     "outbox.lag": { args: {}; row: { seconds?: number } };
     "outbox.markSent": { args: { id: string; reference: string }; row: { "?column?": number } };

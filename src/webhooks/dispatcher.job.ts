@@ -7,7 +7,7 @@ import { Changes } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
-import { ACTIVE_ENDPOINTS, CLAIM, LAG, RELEASE, SIDES, WAKE } from "./dispatcher.queries.js";
+import { ACTIVE_ENDPOINTS, type ActiveEndpoint, CLAIM, LAG, RELEASE, SIDES, WAKE } from "./dispatcher.queries.js";
 import { eventsOfStep, RESOURCES_WITH_EVENTS } from "./webhook-events.js";
 import { WebhookKind } from "./webhook.kind.js";
 import { WebhookDueEntity } from "./webhook.entity.js";
@@ -60,12 +60,17 @@ export class WebhookDispatcher {
     for (const step of found.rows)
       for (const event of eventsOfStep(tenantId, found.epoch, step, mint(step.at)))
         for (const endpoint of endpoints)
-          if (
-            endpoint.wanted &&
-            endpoint.events.includes(event.type) &&
-            Date.parse(event.occurredAt) >= endpoint.activeSince.getTime()
-          )
+          if (endpoint.wanted && endpoint.events.includes(event.type) && !isEarlier(step, endpoint, found.epoch))
             await this.kind.deliver(tx, endpoint, event);
     return true;
   }
+}
+
+/**
+ * Whether the step had been committed when the endpoint became active. After a restoration or a move, transactions have other numbers,
+ * and what is read is new.
+ */
+function isEarlier({ writtenBy }: Step, { activeAfter, activeEpoch }: ActiveEndpoint, epoch: string): boolean {
+  const [, end, running] = activeAfter.split(":") as [string, string, string];
+  return activeEpoch === epoch && BigInt(writtenBy) < BigInt(end) && !running.split(",").includes(writtenBy);
 }

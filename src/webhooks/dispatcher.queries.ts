@@ -21,7 +21,8 @@ export interface ActiveEndpoint {
   id: string;
   url: string;
   events: string[];
-  activeSince: Date;
+  activeAfter: string;
+  activeEpoch: string;
   /** Whether the preview is on. */
   wanted: boolean;
 }
@@ -30,7 +31,7 @@ export const ACTIVE_ENDPOINTS = query<NoArgs, ActiveEndpoint>()(
   "webhooks.activeEndpoints",
   JOB,
   () => sql`
-    select e.id, e.url, e.events, e.active_since as "activeSince", t.webhooks_preview as wanted
+    select e.id, e.url, e.events, e.active_after as "activeAfter", e.active_epoch as "activeEpoch", t.webhooks_preview as wanted
     from tenant t join webhook_endpoint e on e.tenant_id = ${TENANT}
     where t.id = ${TENANT} and e.status = 'active'
     order by e.id

@@ -1,4 +1,5 @@
-import { type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { EPOCH } from "../feed/feed.queries.js";
+import { type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { list, type NoArgs, one, projection, query, time } from "../platform/database/statements.js";
 import type { UpdateWebhookEndpointDto, WebhookEndpointDto } from "./webhooks.dto.js";
 
@@ -41,6 +42,9 @@ export const COUNT_ENDPOINTS = query<NoArgs>()(
   () => sql`select count(*)::int as count from webhook_endpoint e where e.tenant_id = ${TENANT}`,
 );
 
+const becomesActive = (status: Parameters<UpdateArgs>["status"]): Sql =>
+  sql`e.status = 'disabled' and ${status}::text = 'active'`;
+
 interface UpdateArgs extends UpdateWebhookEndpointDto {
   id: string;
   setsDescription: boolean;
@@ -55,10 +59,8 @@ export const UPDATE_ENDPOINT = query<UpdateArgs>()(
       events = coalesce(${events}::text[], e.events),
       description = case when ${setsDescription} then ${description}::text else e.description end,
       status = coalesce(${status}, e.status),
-      active_since = case
-        when e.status = 'disabled' and ${status}::text = 'active' then clock_timestamp()
-        else e.active_since
-      end,
+      active_after = case when ${becomesActive(status)} then pg_current_snapshot()::text else e.active_after end,
+      active_epoch = case when ${becomesActive(status)} then ${EPOCH} else e.active_epoch end,
       failing_since = case
         when ${url}::text is null and ${status}::text is null then e.failing_since
       end,

@@ -57,7 +57,7 @@ export class WebhookEndpointsService {
     this.assertCallable(url);
     return this.db.transaction(caller, async (tx) => {
       // Locks the side, so that two requests cannot both make the last endpoint.
-      await this.start(tx);
+      const epoch = await this.start(tx);
       const [{ count } = { count: 0 }] = await tx.query(COUNT_ENDPOINTS);
       if (count >= MAX_ENDPOINTS) throw new ConflictException(`There are ${MAX_ENDPOINTS} endpoints already`);
       const id = uuid();
@@ -68,7 +68,8 @@ export class WebhookEndpointsService {
         events,
         description,
         sealed: this.kind.seal({ current: secret, previous: null }, caller.tenantId, id),
-        activeSince: () => "clock_timestamp()",
+        activeAfter: () => "pg_current_snapshot()::text",
+        activeEpoch: epoch,
       });
       return this.withSecret(tx, id, secret);
     });
@@ -133,10 +134,11 @@ export class WebhookEndpointsService {
     return new Json<NewWebhookEndpointDto>(`${text.slice(0, -1)},"secret":"${secret}"}`, 201, true);
   }
 
-  /** From the end of the feed on, if no endpoint was active. */
-  private async start(tx: Tx): Promise<void> {
+  /** From the end of the feed on, if no endpoint was active. @returns the epoch of the feed */
+  private async start(tx: Tx): Promise<string> {
     const { epoch, end } = (await tx.read(FEED_END, {})).parse();
     await tx.query(START, { transactionId: end[0], position: end[1], epoch });
+    return epoch;
   }
 
   /** @throws BadRequestException */

@@ -5,7 +5,7 @@ declare module "../platform/database/row-types.js" {
   interface Statements {
     "webhooks.activeEndpoints": {
       args: {};
-      row: { id: string; url: string; events: string[]; activeSince: Date; wanted: boolean };
+      row: { id: string; url: string; events: string[]; activeAfter: string; activeEpoch: string; wanted: boolean };
     };
     "webhooks.claim": {
       args: {

@@ -23,8 +23,13 @@ export class WebhookEndpointEntity {
   @Column({ type: "bytea" }) sealed: Buffer;
   /** Until then the previous secret signs too. */
   @Time({ nullable: true }) previousUntil: Date | null;
-  /** It gets what happens from then on. */
-  @Time() activeSince: Date;
+  /**
+   * What had been committed when it was made or became active: a snapshot of PostgreSQL. It gets everything else. A time would not do,
+   * because the clock may go back.
+   */
+  @Text() activeAfter: string;
+  /** The epoch of the feed in which the numbers of the snapshot count. */
+  @Text() activeEpoch: string;
   /** When the first attempt failed after the last one that did not. */
   @Time({ nullable: true }) failingSince: Date | null;
   @Now() createdAt: Date;

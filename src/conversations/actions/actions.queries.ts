@@ -172,7 +172,7 @@ export const UNASSIGN = conversationChange()("conversations.unassign", () => ({
 
 /**
  * Opens a conversation whose snooze has ended. Several processes may try. No row means that the snooze was already
- * ended or moved.
+ * ended or moved, or has not ended yet: the clock may have gone back since the job found it. Then it is due again when it ends.
  */
 export const END_SNOOZE = query<{ conversationId: string; until: string }>()(
   "conversations.endSnooze",
@@ -183,9 +183,16 @@ export const END_SNOOZE = query<{ conversationId: string; until: string }>()(
       from (select clock_timestamp() as at) n
       where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.status = 'snoozed' and c.snoozed_until <= n.at
       returning c.workspace_id
+    ), later as (
+      update snooze_due d set due_at = c.snoozed_until from conversation c
+      where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.due_at = ${until}::timestamptz
+        and c.tenant_id = ${TENANT} and c.id = d.conversation_id and c.status = 'snoozed'
+        and not exists (select from opened)
+      returning 1
     ), done as (
       delete from snooze_due d
       where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.due_at = ${until}::timestamptz
+        and not exists (select from later)
     )
     select workspace_id as "workspaceId" from opened`,
 );

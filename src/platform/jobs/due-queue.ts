@@ -29,7 +29,10 @@ export interface DueQueueOptions<Row extends DueRow> {
   batch?: number;
   /** Finishing one row may make others due, as the next message of a conversation: claim again each time. */
   followUps?: boolean;
-  /** Does the work, and removes the row or says when it is due again. If it throws, the row is due again after its lease. */
+  /**
+   * Does the work, and removes the row or says when it is due again. If it throws, the row is due again after its lease. A row may be due
+   * too early after the clock went back (`clock.sql`): where that matters, the work looks whether it is time.
+   */
   work: (caller: SystemCaller, row: Row) => Promise<unknown>;
 }
 

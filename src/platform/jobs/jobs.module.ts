@@ -1,7 +1,8 @@
 import { Global, Module } from "@nestjs/common";
 import { Afterwards } from "./afterwards.js";
+import { ClockWatch } from "./clock-watch.js";
 import { JobRunner } from "./job-runner.js";
 
 @Global()
-@Module({ providers: [JobRunner, Afterwards], exports: [JobRunner, Afterwards] })
+@Module({ providers: [JobRunner, Afterwards, ClockWatch], exports: [JobRunner, Afterwards] })
 export class JobsModule {}

@@ -1,4 +1,4 @@
-import { type Sql, sql, STRANGERS, TENANT } from "../database/sql.js";
+import { type Sql, sql, TENANT } from "../database/sql.js";
 import { globalQuery, list, type NoArgs, page, positionOr, projection, query, time } from "../database/statements.js";
 import { dueInTurn, lagOf, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
@@ -268,22 +268,6 @@ export const CLAIM_DUE = globalQuery<ClaimArgs>()(
       )}
     )
     returning c.tenant_id as "tenantId", c.id, c.receiver, c.due_at::text as until`,
-);
-
-/** What time it is, for each server. */
-export const CLOCK = globalQuery<NoArgs, { seconds: number }>()(
-  "outbox.clock",
-  "everywhere",
-  () => sql`select extract(epoch from clock_timestamp())::float8 as seconds`,
-);
-/** Makes everything due that waits for another attempt, or was queued while the clock was ahead. What is held or parked keeps its time. */
-export const FETCH_BACK = globalQuery<NoArgs>()(
-  "outbox.fetchBack",
-  "everywhere",
-  () => sql`
-    update outbox_queue q set due_at = clock_timestamp()
-    where q.due_at > clock_timestamp() + make_interval(secs => 60) and q.due_at < 'infinity' and not q.held
-      and not q.tenant_id = any(${STRANGERS}::uuid[])`,
 );
 
 export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);

@@ -7,11 +7,10 @@ import type { Tx } from "../database/transaction.js";
 import type { DueQueue, DueRow } from "../jobs/due-queue.js";
 import type { Room } from "../jobs/due-rows.js";
 import { JobRunner } from "../jobs/job-runner.js";
-import type { PeriodicJob } from "../jobs/periodic-job.js";
 import { withTimeout } from "../outbound/with-timeout.js";
 import type { OutboxEntry, OutboxPayload, Send } from "./outbox-kind.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox.entity.js";
-import { BEGIN_ATTEMPT, CLAIM_DUE, CLOCK, FETCH_BACK, OUTBOX_LAG, PARK, POSTPONE } from "./outbox.queries.js";
+import { BEGIN_ATTEMPT, CLAIM_DUE, OUTBOX_LAG, PARK, POSTPONE } from "./outbox.queries.js";
 import { OutboxMetrics } from "./outbox-metrics.js";
 import { OutboxService } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
@@ -26,8 +25,6 @@ const BATCH = 5;
 /** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
-/** A clock that goes back by less was set right, and nothing waits for longer than that. */
-const STEP_SECONDS = 60;
 /** How long, and how often, to retry recording that a message was sent. With the attempt it is less than the lease. */
 const RECORD_MS = 25_000;
 const RECORD_AGAIN_MS = 500;
@@ -50,9 +47,6 @@ interface Attempt {
 export class OutboxWorker {
   private readonly log = new Logger("outbox");
   private readonly queue: DueQueue<DueMessage>;
-  private readonly watch: PeriodicJob;
-  /** How far the clock of PostgreSQL is ahead of one that nobody sets, in seconds. */
-  private ahead = -Infinity;
 
   constructor(
     private readonly jobs: JobRunner,
@@ -70,23 +64,6 @@ export class OutboxWorker {
       followUps: true,
       work: (caller, due) => this.send(caller, due),
     });
-    this.watch = jobs.periodic("outbox", () => this.watchClock());
-  }
-
-  @Interval(10_000)
-  lookAtClock(): Promise<void> {
-    return this.watch.tick();
-  }
-
-  /** What was queued while the clock of PostgreSQL was ahead would leave late, by as much as it was ahead. */
-  private async watchClock(): Promise<void> {
-    const clocks = await this.jobs.acrossTenants(CLOCK);
-    const ahead = Math.min(...clocks.map(({ seconds }) => seconds)) - performance.now() / 1_000;
-    if (ahead < this.ahead - STEP_SECONDS) {
-      this.log.warn(`the clock of PostgreSQL went back by ${Math.round(this.ahead - ahead)} s: what waits is sent now`);
-      await this.jobs.acrossTenants(FETCH_BACK);
-    }
-    if (Number.isFinite(ahead)) this.ahead = ahead;
   }
 
   @Interval(1_000)

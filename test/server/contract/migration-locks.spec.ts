@@ -134,6 +134,75 @@ describe("a migration may not, on a table that is there,", () => {
   });
 });
 
+/** The tables under audit, and their columns. */
+const audited = async (client: pg.ClientBase): Promise<Map<string, string>> => {
+  const { rows } = await client.query<{ name: string; columns: string }>(
+    `select c.relname as name, string_agg(a.attname, ', ' order by a.attname) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'audit_update')
+    group by c.oid, c.relname`,
+  );
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+};
+
+/** What a migration has to do for the audit log, and does not. It is undone. */
+async function whatAuditMisses(up: (query: (sql: string) => Promise<unknown>) => Promise<unknown>): Promise<string[]> {
+  const client = await connect(db.url);
+  try {
+    await client.query("begin");
+    const before = await audited(client);
+    await up((sql) =>
+      /\bconcurrently\b/i.test(sql) ? Promise.resolve([]) : client.query<object>(sql).then(({ rows }) => rows),
+    );
+    const after = await audited(client);
+    const { rowCount } = await client.query("select from schema_object where name = 'audit-triggers'");
+    const changed = [...before.keys()].filter((name) => after.has(name) && after.get(name) !== before.get(name));
+    return rowCount
+      ? changed.map(
+          (name) =>
+            `The audit trigger of ${name} knows the columns that the table had. Have the migration "delete from schema_object ` +
+            `where name = 'audit-triggers'": then audit-triggers.sql is applied again right after it`,
+        )
+      : [];
+  } finally {
+    await client.query("rollback");
+    await client.end();
+  }
+}
+
+describe("a migration that changes which columns a table under audit has", () => {
+  const APPLIES_AGAIN = "delete from schema_object where name = 'audit-triggers'";
+  const missedBy = (...statements: string[]): Promise<string[]> =>
+    whatAuditMisses(async (query) => {
+      for (const sql of statements) await query(sql);
+    });
+
+  test.each([
+    ["adds one", "alter table label add column probe text"],
+    ["drops one", "alter table label drop column name"],
+    ["renames one", "alter table label rename column name to probe"],
+  ])("%s: it has audit-triggers.sql applied again", async (_, statement) => {
+    expect(await missedBy(statement)).toEqual([
+      expect.stringContaining("The audit trigger of label knows the columns"),
+    ]);
+    expect(await missedBy(statement, APPLIES_AGAIN)).toEqual([]);
+  });
+
+  test("another change, or another table, needs nothing", async () => {
+    expect(await missedBy("alter table label alter column name type varchar(200)")).toEqual([]);
+    expect(await missedBy("alter table job_run add column probe text", "create table probe (n integer)")).toEqual([]);
+  });
+});
+
+test("no migration behind the baseline leaves the audit log with the columns of before", async () => {
+  const [, ...further] = MIGRATIONS as readonly (new () => MigrationInterface)[];
+  for (const Migration of further) {
+    const migration = new Migration();
+    const found = await whatAuditMisses((query) => migration.up({ query } as unknown as QueryRunner));
+    expect(found, migration.name).toEqual([]);
+  }
+});
+
 test("no migration behind the baseline makes others wait for longer the more rows there are", async () => {
   const [, ...further] = MIGRATIONS as readonly (new () => MigrationInterface)[];
   for (const Migration of further) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { MentionMailsJob } from "../../../src/notices/mention-mails.job.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -85,6 +85,20 @@ You get this mail because you asked for it. Turn it off in your preferences: htt
 `,
     },
   ]);
+});
+
+test("a process whose clock is an hour ahead mails as well, and a mention of when PostgreSQL's was waits no longer", async () => {
+  await name("@Ada, please");
+  // The feed has not been read when the clock goes back.
+  await app.db.query("update resource_change set at = at + interval '1 hour' where state ? 'mentions'");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+  try {
+    await notice(app);
+  } finally {
+    vi.useRealTimers();
+  }
+  const [due] = await waiting();
+  expect(due?.seconds).toBeLessThan(601);
 });
 
 test("several mentions in one conversation make one mail", async () => {

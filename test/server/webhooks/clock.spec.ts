@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ClockWatch } from "../../../src/platform/jobs/clock-watch.js";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { WebhookDispatcher } from "../../../src/webhooks/dispatcher.job.js";
 import type { TestApp } from "../../support/app.js";
+import { connect } from "../../support/database.js";
+import { wasAheadFor } from "../../support/clock.js";
 import { eventually } from "../../support/eventually.js";
 import { dispatch, type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
 
@@ -30,27 +33,70 @@ const write = (): Promise<unknown> => {
 };
 const deliveries = (): Promise<unknown[]> => app.db.query("select from webhook_delivery");
 
-test("messages leave that were queued meanwhile; one that is held keeps its time", async () => {
-  const worker = app.app.get(OutboxWorker);
-  await worker.lookAtClock();
-  for (let n = 0; n < 2; n++) await write();
+test("messages leave that were queued meanwhile; one that is under way, or held, keeps the rest of its time", async () => {
+  for (let n = 0; n < 3; n++) await write();
   await dispatch(app);
   await app.db.query("update outbox_queue set due_at = now() + interval '1 hour'");
-  const queued = "select id from outbox_queue where kind = 'webhook' order by id";
-  const [held] = await app.db.query<{ id: string }>(queued);
-  await app.db.query("update outbox_queue set held = true where id = $1", [held!.id]);
-  // The clock of this machine cannot be set. For whoever compares the two, PostgreSQL's went back if the other one went forward.
-  const { now } = performance;
-  performance.now = () => now.call(performance) + 3_600_000;
-  try {
-    await worker.lookAtClock();
-  } finally {
-    performance.now = now;
-  }
-  await worker.tick();
+  const queued = "select id, due_at > now() as waits from outbox_queue where kind = 'webhook' order by id";
+  const [held, underWay] = await app.db.query<{ id: string }>(queued);
+  const later = "update outbox_queue set due_at = due_at + interval '50 seconds', held = id = $1 where id in ($1, $2)";
+  await app.db.query(later, [held!.id, underWay!.id]);
+  await wasAheadFor(app, "1 hour");
+  await app.app.get(ClockWatch).tick();
+  // A second process looks.
+  await app.app.get(ClockWatch).tick();
+  await app.app.get(OutboxWorker).tick();
   expect(receiver.arrived).toHaveLength(1);
-  expect(await app.db.query(queued)).toEqual([held]);
+  expect(await app.db.query(queued)).toEqual([held, underWay].map((one) => ({ id: one!.id, waits: true })));
   await app.db.query("delete from outbox_message where kind = 'webhook'");
+});
+
+// An event has the time that the clock of PostgreSQL had when it was written, and the clock may have gone back since the endpoint was made.
+test("an endpoint gets what happens after it was made or became active again, whatever the clock said", async () => {
+  await dispatch(app);
+  const before = (await deliveries()).length;
+  const hourEarlier = (): Promise<unknown> =>
+    app.db.query("update resource_change set at = at - interval '1 hour' where resource_type = 'message'");
+  await write();
+  await hourEarlier();
+  await dispatch(app);
+  expect(await deliveries()).toHaveLength(before + 1);
+  const { id } = (await preview.owner.get("/api/webhook-endpoints", 200)).body[0]!;
+  for (const status of ["disabled", "active"] as const)
+    await preview.owner.patch(`/api/webhook-endpoints/${id}`, { status }, 200);
+  await write();
+  await hourEarlier();
+  await dispatch(app);
+  expect(await deliveries()).toHaveLength(before + 2);
+});
+
+test("an endpoint gets what is committed after it was made, also if it was written before, and nothing else", async () => {
+  await dispatch(app);
+  const before = (await deliveries()).length;
+  await write();
+  const [{ id }] = (await app.db.query<{ id: string }>(
+    "select id from conversation order by created_at desc limit 1",
+  )) as [{ id: string }];
+  const writer = await connect(app.db.url);
+  try {
+    await writer.query("begin");
+    await writer.query(
+      `insert into message select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'sequence', m.sequence + 1))).*
+      from message m where m.conversation_id = $1`,
+      [id],
+    );
+    await preview.owner.post(
+      "/api/webhook-endpoints",
+      { url: receiver.url("/late"), events: ["message.received"] },
+      201,
+    );
+    await writer.query("commit");
+  } finally {
+    await writer.end();
+  }
+  await dispatch(app);
+  // Both messages for the endpoint that was there, and the second one for the new one.
+  expect(await deliveries()).toHaveLength(before + 3);
 });
 
 // Last: from here on, this process follows the feed at each change.

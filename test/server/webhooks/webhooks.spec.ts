@@ -219,6 +219,23 @@ describe("events", () => {
     await flush(app);
     expect(receiver.arrived).toHaveLength(1);
   });
+
+  test("what was committed before an endpoint became active is known by numbers of transactions, which count in their epoch alone", async () => {
+    const [{ id: here }, { id: restored }] = [
+      await endpoint("/here", ["message.received"]),
+      await endpoint("/restored", ["message.received"]),
+    ];
+    const became = (id: string, epoch: string) =>
+      app.db.query(
+        `update webhook_endpoint set active_after = '900000000000:900000000000:', active_epoch = ${epoch} where id = $1`,
+        [id],
+      );
+    await became(here, "active_epoch");
+    await became(restored, "'another'");
+    await converse();
+    await flush(app);
+    expect([receiver.on("/here"), receiver.on("/restored")].map(({ length }) => length)).toEqual([0, 1]);
+  });
 });
 
 describe("signatures", () => {
