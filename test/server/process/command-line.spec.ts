@@ -31,7 +31,8 @@ let app: TestApp;
 let run: (...args: string[]) => Promise<Outcome>;
 beforeAll(async () => {
   await build();
-  app = await startApp();
+  // The commands know one server.
+  app = await startApp({ DATABASE_SERVERS: [] });
   empty = await emptyDatabase();
   run = (...args) => parleyHere(args, { DATABASE_URL: app.db.url, SECRET_KEY });
 });
