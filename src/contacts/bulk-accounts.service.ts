@@ -3,6 +3,7 @@ import { In } from "typeorm";
 import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json } from "../platform/http/json.js";
 import { AccountEntity } from "./account.entity.js";
@@ -26,7 +27,8 @@ export class BulkAccountsService {
     const sets = setsIndustry || setsPlan;
     if (type === "delete" && sets) throw new BadRequestException("delete takes neither industry nor plan");
     if (type === "set" && !sets) throw new BadRequestException("set needs industry or plan");
-    if (type === "delete" && caller.reach.level !== "tenant") throw new ForbiddenException();
+    if (type === "delete" && caller.reach.level !== "tenant")
+      throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
     const self = callerId(caller);
     return this.db.transaction(caller, async (tx) => {
       const found =
@@ -42,7 +44,7 @@ export class BulkAccountsService {
             });
       if (!found.length) throw notFound();
       const done = new Set(found.map(({ id }) => id));
-      const missing = ids.filter((id) => !done.has(id));
+      const missing = ids.filter((id) => !done.has(id.toLowerCase()));
       return Json.of({
         done: done.size,
         errors: missing.map((accountId) => ({ accountId, error: notFound().message })),
