@@ -3,7 +3,16 @@ import { keyFor, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import type { Client } from "../support/client.js";
 import { runs } from "../support/seed.js";
-import { concurrently, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
+import {
+  concurrently,
+  databaseWithDeadlocks,
+  on,
+  startTwo,
+  tally,
+  type TwoNodes,
+  until,
+  untilWaiting,
+} from "./support.js";
 import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
@@ -254,7 +263,7 @@ test("accounts are changed and deleted together while their contacts write, are 
     });
     const bulk = (client: Client, ids: string[], action: object) =>
       client.post("/api/accounts/bulk-actions", { ids, ...action });
-    const answers = await concurrently(24, (n) => {
+    const answers = await concurrently(24, (n): Promise<{ status: number }> => {
       const client = both[n % 2]!;
       if (n < 2) return bulk(client, n ? accounts : accounts.toReversed(), { type: "delete" });
       if (n < 4) return bulk(client, accounts, { type: "set", plan: `Plan ${n}` });
