@@ -23,7 +23,7 @@ export class ChangeAccountsDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_IDS)
-  @ArrayUnique()
+  @ArrayUnique((id) => String(id).toLowerCase())
   @IsUUID(undefined, { each: true })
   ids: string[];
 

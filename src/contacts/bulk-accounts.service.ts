@@ -3,10 +3,14 @@ import { In } from "typeorm";
 import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json } from "../platform/http/json.js";
 import { AccountEntity } from "./account.entity.js";
 import type { AccountsChangedDto, ChangeAccountsDto } from "./bulk-accounts.dto.js";
+import { ContactsLocking } from "./contact-events.js";
+import { ContactEntity } from "./contact.entity.js";
 import { LOCK_ACCOUNTS, LOCK_CONTACTS, SET_ACCOUNTS, UNLINK_CONTACTS } from "./bulk-accounts.queries.js";
 
 /** How many contacts one request unlinks: each of them, and each of its conversations, is a row that changes. */
@@ -14,7 +18,10 @@ const MAX_UNLINKED = 2_000;
 
 @Injectable()
 export class BulkAccountsService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly events: DomainEvents,
+  ) {}
 
   /**
    * @throws BadRequestException, NotFoundException: none of the accounts, ForbiddenException: a restricted caller deletes,
@@ -26,7 +33,8 @@ export class BulkAccountsService {
     const sets = setsIndustry || setsPlan;
     if (type === "delete" && sets) throw new BadRequestException("delete takes neither industry nor plan");
     if (type === "set" && !sets) throw new BadRequestException("set needs industry or plan");
-    if (type === "delete" && caller.reach.level !== "tenant") throw new ForbiddenException();
+    if (type === "delete" && caller.reach.level !== "tenant")
+      throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
     const self = callerId(caller);
     return this.db.transaction(caller, async (tx) => {
       const found =
@@ -42,7 +50,7 @@ export class BulkAccountsService {
             });
       if (!found.length) throw notFound();
       const done = new Set(found.map(({ id }) => id));
-      const missing = ids.filter((id) => !done.has(id));
+      const missing = ids.filter((id) => !done.has(id.toLowerCase()));
       return Json.of({
         done: done.size,
         errors: missing.map((accountId) => ({ accountId, error: notFound().message })),
@@ -55,12 +63,17 @@ export class BulkAccountsService {
     const self = callerId(tx.caller);
     const found = await tx.query(LOCK_ACCOUNTS, { ids: given, self });
     const ids = found.map(({ id }) => id);
-    const contacts = await tx.query(LOCK_CONTACTS, { ids, limit: MAX_UNLINKED + 1, self });
-    if (contacts.length > MAX_UNLINKED)
+    // The accounts are locked, so no contact is linked to them any more.
+    const linked = await tx.find(ContactEntity, { accountId: In(ids) }, { limit: MAX_UNLINKED + 1 });
+    if (linked.length > MAX_UNLINKED)
       throw new ConflictException(
         `More than ${MAX_UNLINKED} contacts belong to these accounts. Delete fewer at once, or link their contacts elsewhere first`,
       );
-    if (contacts.length) await tx.query(UNLINK_CONTACTS, { ids: contacts.map(({ id }) => id) });
+    if (linked.length) {
+      await this.events.publish(tx, new ContactsLocking(linked.map(({ id }) => id)));
+      const contacts = await tx.query(LOCK_CONTACTS, { ids, limit: MAX_UNLINKED, self });
+      await tx.query(UNLINK_CONTACTS, { ids: contacts.map(({ id }) => id) });
+    }
     await tx.delete(AccountEntity, { id: In(ids) });
     return found;
   }

@@ -20,7 +20,7 @@ export class ChangeContactsDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_IDS)
-  @ArrayUnique()
+  @ArrayUnique((id) => String(id).toLowerCase())
   @IsUUID(undefined, { each: true })
   ids: string[];
 

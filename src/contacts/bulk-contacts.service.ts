@@ -1,9 +1,11 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
 import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json } from "../platform/http/json.js";
 import type { ChangeContactsDto, ContactChangeType, ContactsChangedDto } from "./bulk-contacts.dto.js";
+import { ContactsLocking } from "./contact-events.js";
 import { CHANGE_CONTACTS } from "./bulk-contacts.queries.js";
 import { MAX_LABELS } from "./contacts.dto.js";
 import { LOCK_ACCOUNT, LOCK_BLOCKING } from "./contacts.queries.js";
@@ -22,7 +24,10 @@ const FIELDS: Record<ContactChangeType, Partial<Record<Field, boolean>>> = {
 
 @Injectable()
 export class BulkContactsService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly events: DomainEvents,
+  ) {}
 
   /** @throws BadRequestException, NotFoundException: none of the contacts, or not the account */
   change(caller: Caller, { ids, ...action }: ChangeContactsDto): Promise<Json<ContactsChangedDto>> {
@@ -31,11 +36,14 @@ export class BulkContactsService {
     const self = callerId(caller);
     return this.db.transaction(caller, async (tx) => {
       if (accountId !== null && !(await tx.query(LOCK_ACCOUNT, { accountId, self })).length) throw notFound();
+      const links = type === "link" || type === "unlink";
+      // Their conversations have the account, too.
+      if (links) await this.events.publish(tx, new ContactsLocking(ids));
       const results = await tx.query(CHANGE_CONTACTS, {
         ids,
         add,
         remove,
-        links: type === "link" || type === "unlink",
+        links,
         accountId,
         blocked: type === "block" ? true : type === "unblock" ? false : null,
         self,

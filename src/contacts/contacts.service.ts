@@ -6,6 +6,7 @@ import { callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { inTurns } from "../platform/database/turns.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
 import type { Json, Page } from "../platform/http/json.js";
@@ -16,6 +17,7 @@ import type {
   SearchContactsDto,
   UpdateContactDto,
 } from "./contacts.dto.js";
+import { ContactsLocking } from "./contact-events.js";
 import { ContactEntity, ContactPointEntity } from "./contact.entity.js";
 import { listStatement, SEARCH_CONTACTS } from "./contact-list.queries.js";
 import {
@@ -53,7 +55,10 @@ export interface Sender {
 export class ContactsService {
   private readonly inTurn = inTurns();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly events: DomainEvents,
+  ) {}
 
   list(
     caller: Caller,
@@ -114,17 +119,20 @@ export class ContactsService {
     return this.db.transaction(caller, async (tx) => {
       const [account] = await tx.query(LOCK_ACCOUNT, { accountId, self: callerId(caller) });
       if (!account) throw notFound();
-      await this.change(tx, id, { accountId });
-      return this.read(tx, id);
+      return this.changeAccount(tx, id, accountId);
     });
   }
 
   /** @throws NotFoundException, ConflictException: the contact was merged */
   unlink(caller: Caller, id: string): Promise<Json<ContactDto>> {
-    return this.db.transaction(caller, async (tx) => {
-      await this.change(tx, id, { accountId: null });
-      return this.read(tx, id);
-    });
+    return this.db.transaction(caller, (tx) => this.changeAccount(tx, id, null));
+  }
+
+  /** Its conversations have the account, too. */
+  private async changeAccount(tx: Tx, id: string, accountId: string | null): Promise<Json<ContactDto>> {
+    await this.events.publish(tx, new ContactsLocking([id]));
+    await this.change(tx, id, { accountId });
+    return this.read(tx, id);
   }
 
   private read(tx: Tx, id: string): Promise<Json<ContactDto>> {

@@ -7,7 +7,7 @@ import { forgetAnswers } from "../platform/database/stored-answers.js";
 import { Database } from "../platform/database/database.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
-import { ContactsDeleted, ContactsPurged } from "./contact-events.js";
+import { ContactsDeleted, ContactsLocking, ContactsPurged } from "./contact-events.js";
 
 /** Contacts per transaction of a purge. */
 const BATCH = 200;
@@ -35,6 +35,7 @@ export class DeletionService {
       // Until the locks are held, another contact may be merged into this one.
       for (let held = 0; held < ids.length; ids = await this.contacts.personOf(tx, id)) {
         held = ids.length;
+        await this.events.publish(tx, new ContactsLocking(ids));
         await this.contacts.hold(tx, ids);
       }
       await this.contacts.assertNowhereElse(tx, ids);

@@ -8,6 +8,18 @@ interface Pair {
   source: string;
 }
 
+/** What is linked to an account locks it first, and so does what deletes it: the survivor may take over the other's. */
+export const LOCK_ACCOUNTS_OF_BOTH = query<Pair & Self>()(
+  "contacts.lockAccountsOfBoth",
+  "restricted",
+  ({ id, source, self }) => sql`
+    select a.id from account a
+    where a.tenant_id = ${TENANT} and a.id in (
+      select r.account_id from contact r
+      where r.tenant_id = ${TENANT} and r.id in (${id}, ${source}) and ${isVisible(self)})
+    order by a.id for key share of a`,
+);
+
 export const LOCK_BOTH = query<Pair & Self>()(
   "contacts.lockBoth",
   "restricted",

@@ -9,7 +9,14 @@ import { ContactsLocking, ContactsMerged } from "./contact-events.js";
 import { ContactEntity } from "./contact.entity.js";
 import type { ContactDto } from "./contacts.dto.js";
 import { GET_CONTACT } from "./contacts.queries.js";
-import { ABSORB, LOCK_BOTH, MERGE_DOUBLE_POINTS, MOVE_POINTS, POINT_TO_SURVIVOR } from "./merge.queries.js";
+import {
+  ABSORB,
+  LOCK_ACCOUNTS_OF_BOTH,
+  LOCK_BOTH,
+  MERGE_DOUBLE_POINTS,
+  MOVE_POINTS,
+  POINT_TO_SURVIVOR,
+} from "./merge.queries.js";
 import type { MergeContactsDto, MergePreviewDto } from "./merge.dto.js";
 
 /** Merges two contacts that are the same person. */
@@ -45,6 +52,7 @@ export class MergeService {
   }
 
   private async carryOut(tx: Tx, id: string, source: string): Promise<Omit<MergePreviewDto, "contact">> {
+    await tx.query(LOCK_ACCOUNTS_OF_BOTH, { id, source, self: callerId(tx.caller) });
     await this.events.publish(tx, new ContactsLocking([id, source]));
     const taken = await this.hold(tx, id, source);
     // Move the addresses first. A later change of the name or of a conversation updates the search index with them.

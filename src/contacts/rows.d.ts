@@ -57,6 +57,7 @@ declare module "../platform/database/row-types.js" {
     "contacts.findPerson": { args: { id: string; self: string }; row: { id: string } };
     "contacts.import": { args: { by: string; contacts: string; points: string }; row: { id: string } };
     "contacts.lockAccount": { args: { accountId: string; self: string }; row: { id: string } };
+    "contacts.lockAccountsOfBoth": { args: { id: string; self: string; source: string }; row: { id: string } };
     "contacts.lockBlocking": { args: { ids: readonly (string | null)[] }; row: { pg_advisory_xact_lock?: string } };
     "contacts.lockBoth": {
       args: { id: string; self: string; source: string };

@@ -27,10 +27,14 @@ const nearest = (minutes: number): number =>
   ((((minutes + DAY_MINUTES / 2) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES) - DAY_MINUTES / 2;
 
 /** When quiet hours end that are now. */
-export function endOfQuiet({ to, timeZone }: QuietHours, now = new Date()): Date {
+export function endOfQuiet(hours: QuietHours, now = new Date()): Date {
+  const { to, timeZone } = hours;
   const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
   const left = (minutesOf(to) - minutesOf(timeIn(timeZone, now)) + DAY_MINUTES) % DAY_MINUTES;
-  const end = new Date(minute + left * MINUTE_MS);
   // The clocks may change in between.
-  return new Date(end.getTime() - nearest(minutesOf(timeIn(timeZone, end)) - minutesOf(to)) * MINUTE_MS);
+  const late = nearest(minutesOf(timeIn(timeZone, new Date(minute + left * MINUTE_MS))) - minutesOf(to));
+  let end = new Date(Math.max(minute, minute + (left - late) * MINUTE_MS));
+  // They may skip the end.
+  while (isQuiet(hours, end)) end = new Date(end.getTime() + MINUTE_MS);
+  return end;
 }

@@ -3,7 +3,16 @@ import { keyFor, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import type { Client } from "../support/client.js";
 import { runs } from "../support/seed.js";
-import { concurrently, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
+import {
+  concurrently,
+  databaseWithDeadlocks,
+  on,
+  startTwo,
+  tally,
+  type TwoNodes,
+  until,
+  untilWaiting,
+} from "./support.js";
 import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
@@ -235,6 +244,40 @@ test("concurrent deletion and new conversations never create a conversation for 
     await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }, 404);
   }
   expect(all).toBeGreaterThan(0);
+});
+
+test("accounts are changed and deleted together while their contacts write, are linked, merged and deleted, without a deadlock", async () => {
+  const two = await startTwo({}, await databaseWithDeadlocks());
+  const { live, defaults } = await two.a.tenant();
+  const both = [live, on(two.b, live)];
+  const made = async (path: "/api/accounts" | "/api/contacts", count: number): Promise<string[]> =>
+    (await concurrently(count, () => live.post(path, { name: "Ada" }, 201))).map(({ body }) => body.id);
+  for (let round = 0; round < runs(6, 30); round++) {
+    const [accounts, people] = [await made("/api/accounts", 4), await made("/api/contacts", 12)];
+    const link = (client: Client, n: number) =>
+      client.put(`/api/contacts/${people[n]}/account`, { accountId: accounts[n % accounts.length] });
+    await concurrently(6, (n) => link(live, n));
+    const conversations = await concurrently(people.length, async (n) => {
+      const body = { workspaceId: defaults.workspaceId, contactId: people[n]!, message: { body: "Hello" } };
+      return (await live.post("/api/conversations", body, 201)).body.id;
+    });
+    const bulk = (client: Client, ids: string[], action: object) =>
+      client.post("/api/accounts/bulk-actions", { ids, ...action });
+    const answers = await concurrently(24, (n): Promise<{ status: number }> => {
+      const client = both[n % 2]!;
+      if (n < 2) return bulk(client, n ? accounts : accounts.toReversed(), { type: "delete" });
+      if (n < 4) return bulk(client, accounts, { type: "set", plan: `Plan ${n}` });
+      // A survivor takes over the account of the other one.
+      if (n < 10) return merge(client, people[n + 2]!, people[n - 4]!);
+      if (n < 14) return link(client, n - 10);
+      if (n < 16) return client.delete(`/api/contacts/${people[n - 10]}`);
+      return client.post(`/api/conversations/${conversations[n - 16]}/messages`, { body: "Still there?" });
+    });
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
+    expect((await live.get("/api/accounts", 200)).body.data).toEqual([]);
+    expect(await two.a.db.query("select 1 from contact where account_id is not null")).toEqual([]);
+  }
+  await two.close();
 });
 
 test("one externalId that callers of two workspaces take concurrently becomes one contact's; each call gets a contact of its own", async () => {

@@ -200,6 +200,7 @@ class Walk {
   private moveOn(step: Step, target?: string): Then | undefined {
     const { state } = this;
     state.path.push(step.id);
+    if (state.open) state.unasked = false;
     Object.assign(state, { open: false, unclear: 0, doubts: false, meant: null });
     const next = target ?? step.next ?? this.steps[this.steps.indexOf(step) + 1]?.id;
     if (next === undefined) return this.end("completed");
@@ -238,6 +239,8 @@ class Walk {
         : ((done as unknown[] | undefined) ?? []).length >= times || isFailure(done)
     )
       return this.moveOn(step, isFailure(done) ? step.otherwise : undefined);
+    if (this.state.unasked && this.facts.tools[step.tool]?.changes !== false)
+      return this.handOver(`A language model began it, and it calls ${step.tool} before it asks anything`);
     const scope = this.known.scope(step);
     const given = Object.entries(step.arguments).map(([name, value]) => [name, argumentOf(value, scope)] as const);
     const args = Object.fromEntries(given.filter(([, value]) => value !== undefined));

@@ -95,7 +95,7 @@ export class ProcedureRuns {
               ? procedureId === by.procedureId
               : startsWith.entries.some((id) => by.entryIds.includes(id.toLowerCase())),
           );
-    return start && this.start(task, known, start, text);
+    return start && this.start(task, known, start, text, { unasked: "procedureId" in by });
   }
 
   private async start(
@@ -103,11 +103,12 @@ export class ProcedureRuns {
     known: Known,
     { procedureId }: Known["starts"][number],
     text: string,
-    leaves: string | null = null,
+    { leaves = null, unasked = false }: { leaves?: string | null; unasked?: boolean } = {},
   ): Promise<ProcedureResult | undefined> {
     const taken = await this.store.steps(task.caller, task.run, procedureId);
     if (!taken) return undefined;
-    const open: OpenRun = { ...taken, id: uuid(), state: begun(taken.steps[0]!.id, firstRead(task)) };
+    const state = { ...begun(taken.steps[0]!.id, firstRead(task)), unasked };
+    const open: OpenRun = { ...taken, id: uuid(), state };
     const work = new Work(task, open, await this.factsOf(task, known, open), leaves);
     return this.carryOut(work, () => Promise.resolve(work.take({ kind: "began", text })));
   }
@@ -154,7 +155,7 @@ export class ProcedureRuns {
     if (turn.then.kind !== "unclear") return turn;
     const other = startIn(known.starts, text);
     if (other && other.procedureId !== open.procedureId) {
-      const begun = await this.start(task, known, other, text, open.id);
+      const begun = await this.start(task, known, other, text, { leaves: open.id });
       if (begun) return begun;
     }
     const read = await this.readIn(work, text);

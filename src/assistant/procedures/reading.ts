@@ -1,7 +1,7 @@
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import type { ToolRun } from "../tools/tool-calls.js";
 import type { Step, StepOf } from "./definition.js";
-import { Effort } from "./effort.js";
+import { Effort, TooMuch } from "./effort.js";
 import type { Understood } from "./engine.js";
 import { type Facts, Known } from "./known.js";
 import type { Filled, State } from "./state.js";
@@ -20,8 +20,17 @@ export interface Question {
   today: string;
 }
 
-/** The question where the procedure stands. Undefined: it asks nothing. */
+/** The question where the procedure stands. Undefined: it asks nothing, or what it and those before it say is too long. */
 export function questionAt(steps: readonly Step[], state: State, facts: Facts): Question | undefined {
+  try {
+    return read(steps, state, facts);
+  } catch (error) {
+    if (error instanceof TooMuch) return undefined;
+    throw error;
+  }
+}
+
+function read(steps: readonly Step[], state: State, facts: Facts): Question | undefined {
   const known = new Known(steps, state, facts, new Effort());
   const step = known.byId.get(state.at);
   if (!state.open || (step?.type !== "ask" && step?.type !== "confirm")) return undefined;

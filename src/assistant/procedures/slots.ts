@@ -107,7 +107,8 @@ function codeAt(shape: string, text: string, at: number): string | undefined {
   return next !== undefined && WORD.test(next) ? undefined : code;
 }
 
-const EMAIL = /^[^\s@]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/;
+/** Without the signs of links: it is said again, and a language model may have named it. */
+const EMAIL = /^[\p{L}\p{N}._%+'&=~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/u;
 const emailsIn = (text: string): string[] =>
   distinct(
     text

@@ -31,6 +31,8 @@ export interface State {
   unclear: number;
   /** What the language model took for their answer. They are asked whether it is so. */
   meant?: Meant | null;
+  /** A language model began it, and the contact has answered none of its questions. */
+  unasked?: boolean;
   /** They said no, and are asked what should be different. */
   doubts: boolean;
   /** What they said yes to, until something was changed by it. */

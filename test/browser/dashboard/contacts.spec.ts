@@ -255,6 +255,8 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.keyboard.press("Enter");
     await page.getByText("2 accounts changed").waitFor();
     await many.waitFor({ state: "detached" });
+    const focused = page.getByRole("list", { name: "Accounts" }).locator(":focus");
+    await expect.poll(() => focused.getAttribute("aria-label")).toBe("Select Petrel Freight");
     const planOf = async (id: string) => (await live.get(`/api/accounts/${id}`, 200)).body.plan;
     expect([await planOf(albatross), await planOf(osprey), await planOf(petrel)]).toEqual(["Gold", "Gold", "Silver"]);
 
@@ -269,6 +271,10 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await press(sure.getByRole("button", { name: "Delete" }));
     await page.getByText("1 account deleted").waitFor();
     await expect.poll(names).toEqual(["Albatross Cargo", "Petrel Freight"]);
+    expect(await focused.getAttribute("aria-label")).toBe("Select Albatross Cargo");
+    await press(focused, "Space");
+    await press(many.getByRole("button", { name: "Clear the selection" }));
+    await expect.poll(() => focused.getAttribute("aria-label")).toBe("Select Albatross Cargo");
     await live.get(`/api/accounts/${osprey}`, 404);
     expect((await contactOf(sailor)).accountId).toBeNull();
     await page.getByLabel("Industry").selectOption("Banking");

@@ -151,6 +151,26 @@ describe("a procedure that the model begins", () => {
     expect(run!.steps.map(({ type, did }) => did ?? type)).toEqual(["retrieve", "model", "asked", "send"]);
   });
 
+  test("changes nothing before the contact has answered it", async () => {
+    const steps = STEPS.slice(2).map((step) => (step.type === "call" ? { ...step, arguments: { size: "l" } } : step));
+    const { agentId } = (await owner.get(`/api/procedures/${procedureId}`, 200)).body;
+    const procedure = { agentId, name: "At once", status: "active", steps: steps as never };
+    const startsWith = { entries: [], phrases: ["send the large pair"] };
+    const { id: atOnce } = (
+      await owner.post(`/api/workspaces/${workspaceId}/procedures`, { ...procedure, startsWith }, 201)
+    ).body;
+    model.script(calls(["begin_procedure", { name: "At once" }]));
+    const { id } = await talk("These sneakers pinch, can I get others?");
+    expect(exchanged()).toEqual([]);
+    expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
+    const [run] = await activityOf(key, id);
+    expect(run!.steps.map(({ type, did }) => did ?? type)).toContain("handed_over");
+    // The contact's own words are enough.
+    await talk("Please send the large pair");
+    expect(exchanged()).toHaveLength(1);
+    await owner.delete(`/api/procedures/${atOnce}`, 200);
+  });
+
   test("is one that there is: another name is refused, and a paused one is not offered", async () => {
     const respond = ["respond", { action: "hand_off", say: [], confidence: 1 }] as const;
     model.script(calls(["begin_procedure", { name: "Refund" }]), calls([...respond]));

@@ -338,8 +338,22 @@ describe("a bulk action on accounts", () => {
     const bulk = (action: object, status: number) =>
       agent.post("/api/accounts/bulk-actions", { ids: [theirs.id], ...action }, status as 404);
     expect((await bulk({ type: "set", plan: "Gold" }, 404)).body).toEqual(NOT_FOUND);
-    expect((await bulk({ type: "delete" }, 403)).body).toEqual({ error: "Forbidden" });
+    const refused = await bulk({ type: "delete" }, 403);
+    expect(refused.body).toEqual({ error: "Forbidden" });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      "x-error-code": "reach-missing",
+      "x-error-detail": "takes a caller that reaches the whole organisation",
+    });
     await account(mine.id);
+  });
+
+  test("takes an id in capital letters for the same one, once", async () => {
+    const [a, b] = [await open(), await open()];
+    const { body } = await change([a.id.toUpperCase(), b.id], { type: "set", plan: "Gold" });
+    expect(body).toEqual({ done: 2, errors: [] });
+    const twice = { ids: [a.id, a.id.toUpperCase()] };
+    await tenant.live.post("/api/accounts/bulk-actions", { ...twice, type: "set", plan: "Gold" }, 400);
+    await tenant.live.post("/api/contacts/bulk-actions", { ...twice, type: "block" }, 400);
   });
 
   test.each([

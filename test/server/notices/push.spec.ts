@@ -388,6 +388,25 @@ describe("subscriptions", () => {
     expect(await rows()).toBe(0);
   });
 
+  test.each<[string, () => Promise<unknown>]>([
+    ["an admin ends the sessions", () => owner.delete(`/api/members/${ada.id}/sessions`, 200)],
+    [
+      "the member ends the others",
+      async () => {
+        const { email } = (await owner.get("/api/members", 200)).body.find(({ id }) => id === ada.id)!;
+        return (await app.client().login(email, PASSWORD)).delete("/api/me/sessions", 200);
+      },
+    ],
+  ])("a session that has only expired is told until %s", async (_, end) => {
+    await app.db.query(
+      "update member_session set expires_at = now() - interval '1 minute' where id = (select session_id from push_subscription where id = $1)",
+      [subscriptionId],
+    );
+    expect(await rows()).toBe(1);
+    await end();
+    expect(await rows()).toBe(0);
+  });
+
   test.each(["deactivated", "removed"])("a member who is %s has none", async (how) => {
     await (how === "removed"
       ? owner.delete(`/api/members/${ada.id}`, 200)

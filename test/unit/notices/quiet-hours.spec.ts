@@ -53,4 +53,17 @@ describe("endOfQuiet", () => {
   ])("it is at seven also in the night in which the clocks go %s", (_, now, end) => {
     expect(endOfQuiet({ ...night, timeZone: "Europe/Berlin" }, new Date(now)).toISOString()).toBe(end);
   });
+
+  test.each([
+    ["Europe/Berlin", "22:00", "02:30", "2026-03-28T23:00:00Z", "2026-03-29T01:00:00.000Z"],
+    ["Europe/Berlin", "22:00", "02:30", "2026-03-29T00:45:00Z", "2026-03-29T01:00:00.000Z"],
+    ["Europe/Berlin", "01:00", "02:00", "2026-03-29T00:15:00Z", "2026-03-29T01:00:00.000Z"],
+    ["Australia/Lord_Howe", "01:30", "02:15", "2026-10-03T15:00:00Z", "2026-10-03T15:30:00.000Z"],
+    ["Africa/Cairo", "23:00", "00:00", "2026-04-23T21:10:00Z", "2026-04-23T22:00:00.000Z"],
+  ])("where the clocks skip it, it is when they do: %s, %s to %s, at %s", (timeZone, from, to, now, end) => {
+    const hours = { from, to, timeZone };
+    expect(isQuiet(hours, new Date(now))).toBe(true);
+    expect(endOfQuiet(hours, new Date(now)).toISOString()).toBe(end);
+    expect(isQuiet(hours, new Date(end))).toBe(false);
+  });
 });

@@ -23,6 +23,17 @@ export function useSelected(list: string): {
   return { selection, select, toggle };
 }
 
+/** Once the bar is gone, and the focus with it: to the first row but those, which may go, or to the page. Nothing scrolls. */
+export function leaveBar(ids: ReadonlySet<string> = NONE): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
+    const row = rows.find(({ dataset }) => !ids.has(dataset.row!));
+    const target = row?.querySelector<HTMLElement>("input, a, button") ?? document.getElementById("content");
+    target?.focus({ preventScroll: true });
+  });
+}
+
 /** The box that selects a row. */
 export const SelectRow = ({
   name,
@@ -73,7 +84,14 @@ export function SelectionBar({
     >
       {error !== null && <Failed error={error} />}
       <div className="flex flex-wrap items-center gap-1.5">
-        <IconButton label={t("contacts.many.clear")} onClick={() => onSelect(NONE)} className="size-7">
+        <IconButton
+          label={t("contacts.many.clear")}
+          onClick={() => {
+            onSelect(NONE);
+            leaveBar();
+          }}
+          className="size-7"
+        >
           <X size={16} />
         </IconButton>
         <p role="status" className="min-w-24 flex-1 font-medium">

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Condition, Step } from "../../../../src/assistant/procedures/definition.js";
 import { advance, type Event, type Turn, type Understood } from "../../../../src/assistant/procedures/engine.js";
 import type { Facts } from "../../../../src/assistant/procedures/known.js";
+import { questionAt } from "../../../../src/assistant/procedures/reading.js";
 import { begun, type State } from "../../../../src/assistant/procedures/state.js";
 import { leastCost } from "../../../support/cost.js";
 
@@ -413,6 +414,21 @@ test("a value that must not be is told, and asked for again", () => {
   expect(play.write("12").turn.then.kind).toBe("end");
 });
 
+test("what the language model would have to read, and is too long, it does not read", () => {
+  const facts: Facts = { ...FACTS, tools: { get_order: { changes: false, publicFields: ["a"] } } };
+  const asks = Array.from({ length: 9 }, (_, n): Step => ({
+    id: `q${n}`,
+    type: "ask",
+    text: `{o.a}?`.repeat(n < 8 ? 3 : 1),
+    slot: { kind: "text" },
+  }));
+  const steps: Step[] = [{ id: "o", type: "call", tool: "get_order", arguments: {} }, ...asks];
+  const play = new Play(steps, { o: { a: "x".repeat(60_000) } }, facts).begin("");
+  for (let n = 0; n < 8; n++) play.write("this");
+  expect(play.turn.then.kind).toBe("ask");
+  expect(questionAt(steps, play.state, facts)).toBeUndefined();
+});
+
 describe("what a tool answered and a procedure names too often is for people", () => {
   const order = (answer: unknown): unknown => ({ a: answer, list: Array.from({ length: 20_000 }, (_, n) => n) });
   const facts: Facts = { ...FACTS, tools: { get_order: { changes: false, publicFields: ["a", "list"] } } };
@@ -463,6 +479,14 @@ describe("what a tool answered and a procedure names too often is for people", (
       reason: "The values are too long to go on with",
     });
   });
+});
+
+test("what a model takes for an address is asked about without links in it", () => {
+  const steps: Step[] = [{ id: "to", type: "ask", text: "Where to?", slot: { kind: "email" } }];
+  const as: Understood = { means: "value", step: "to", value: "https://evil.example/pay@example.com" };
+  const play = new Play(steps, {}).begin("").understand("my usual one", as);
+  expect(play.turn.then.kind).toBe("unclear");
+  expect(play.said).toEqual([]);
 });
 
 test("what a contact writes is said again without its links: nobody knows whose address the answer goes to", () => {

@@ -48,6 +48,14 @@ describe("what a contact writes is read as", () => {
     ["It is Ada@Example.com.", "ada@example.com"],
     ["a@b.de or c@d.de", undefined],
     ["ada@", undefined],
+    ["o'neil+shop_1@mail-1.example.co.uk", "o'neil+shop_1@mail-1.example.co.uk"],
+    ["jürgen&co=x@example.com", "jürgen&co=x@example.com"],
+    // They would be said again, as links.
+    ["https://evil.example/pay@example.com", undefined],
+    ["evil.example/pay@example.com", undefined],
+    ["evil.example?pay=1#@example.com", undefined],
+    ["tel:+123456@example.com", undefined],
+    ["ada\u202e\u200b@example.com", undefined],
   ])("an address: %s", (text, wanted) => expect(value({ kind: "email" }, text)).toBe(wanted));
 
   test.each([

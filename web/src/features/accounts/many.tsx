@@ -10,7 +10,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Field } from "../../ui/field.js";
 import { useFirstFocus } from "../../ui/focus.js";
-import { SelectionBar } from "../../ui/selection.js";
+import { leaveBar, SelectionBar } from "../../ui/selection.js";
 import { toast } from "../../ui/toasts.js";
 import { ACCOUNT_TEXTS } from "./account-form.js";
 import { useValues } from "./filters.js";
@@ -36,6 +36,7 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
     mutationFn: (action: Change) => changeAll(ids, (some) => parley.accounts.changeMany({ ids: some, ...action })),
     onSuccess: ({ done, errors }, { type }) => {
       onSelect(new Set());
+      leaveBar(ids);
       const [why] = errors;
       if (why === undefined) toast(t(`accounts.many.done.${type}`, { count: done }));
       else toast(t("accounts.many.failed", { count: errors.length, why }), { failed: true });

@@ -6,7 +6,7 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
-import { SelectionBar } from "../../ui/selection.js";
+import { leaveBar, SelectionBar } from "../../ui/selection.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import { PickAccount } from "./pick-account.js";
@@ -29,6 +29,7 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
     mutationFn: (action: Change) => changeAll(ids, (some) => parley.contacts.changeMany({ ids: some, ...action })),
     onSuccess: ({ done, errors }) => {
       onSelect(new Set());
+      leaveBar(ids);
       const [why] = errors;
       if (why === undefined) toast(t("contacts.many.done", { count: done }));
       else toast(t("contacts.many.failed", { count: errors.length, why }), { failed: true });
