@@ -151,10 +151,16 @@ async function databasesFor(
   settings: Partial<Config>,
   shared: TestDatabase | undefined,
 ): Promise<{ db: TestDatabase; control: TestDatabase }> {
-  const db = shared ?? (await freshDatabase());
-  const isOrdinary = !shared && !Object.keys(settings).some((name) => /^DATABASE_.*(URL|SERVERS)$/.test(name));
-  return { db, control: process.env.PARLEY_TEST_SERVERS === "2" && isOrdinary ? await freshDatabase() : db };
+  if (shared) return { db: shared, control: controlOf(shared) };
+  const db = await freshDatabase();
+  const isOrdinary = !Object.keys(settings).some((name) => /^DATABASE_.*(URL|SERVERS)$/.test(name));
+  if (process.env.PARLEY_TEST_SERVERS === "2" && isOrdinary) controls.set(db, await freshDatabase());
+  return { db, control: controlOf(db) };
 }
+const controls = new WeakMap<TestDatabase, TestDatabase>();
+
+/** Where the tables of control are, if the organisations are in this database. */
+export const controlOf = (db: TestDatabase): TestDatabase => controls.get(db) ?? db;
 
 /** The statements that it gets although they are about one organisation, by name. Each transaction of one begins with such a statement. */
 function straysOn({ pool }: Server): Set<string> {

@@ -16,7 +16,8 @@ let tenant: TestTenant;
 let live: Side;
 let onTest: Side;
 beforeAll(async () => {
-  app = await startApp();
+  // With several, each transaction asks whether its organisation is there.
+  app = await startApp({ DATABASE_SERVERS: [] });
   tenant = await app.tenant();
   live = await sideOf(tenant);
   onTest = await sideOf(tenant, "test");

@@ -41,6 +41,8 @@ beforeAll(async () => {
   mail = await startMailServer();
   const port = await closedPort();
   app = await startApp({
+    // What several servers show is in test/server/servers.
+    DATABASE_SERVERS: [],
     METRICS_TOKEN: TOKEN,
     SMTP_URL: mail.url,
     OUTBOUND_ALLOW: [`127.0.0.1:${port}`, new URL(mail.url).host],

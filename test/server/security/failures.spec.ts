@@ -9,7 +9,8 @@ import { connect } from "../../support/database.js";
 let app: TestApp;
 let side: Side;
 beforeAll(async () => {
-  app = await startApp();
+  // With several, one that is away takes only its own organisations along: test/server/servers.
+  app = await startApp({ DATABASE_SERVERS: [] });
   side = await sideOf(await app.tenant());
 });
 afterAll(() => app.close());

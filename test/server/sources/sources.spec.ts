@@ -4,7 +4,7 @@ import { SourcesJob } from "../../../src/knowledge/sources/sources.job.js";
 import { newWorkspace } from "../e2e/support.js";
 import { eventually } from "../../support/eventually.js";
 import { docxOf, pdfOf } from "../../support/archives.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { controlOf, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { addSite, page, pendingOf, readAgain, readDue, type Site, startSite } from "./support.js";
 
@@ -181,20 +181,20 @@ describe("a website", () => {
       expect((await key.get(`/api/sources/${first}`, 200)).body).toMatchObject({ status: "ready" });
       await app.db.query("update source_due set due_at = now()");
       expect(await readDue(node, other.live, second)).toMatchObject({ status: "ready" });
-      expect(await app.db.query("select from site_reading")).toEqual([]);
+      expect(await controlOf(app.db).query("select from site_reading")).toEqual([]);
     } finally {
       await node.close();
     }
   });
 
   test("that a dead process was reading is free after its lease", async () => {
-    await app.db.query(
+    await controlOf(app.db).query(
       "insert into site_reading (site, lease, ends_at) values ($1, gen_random_uuid(), now() + interval '1 minute')",
       [`127.0.0.1:${site.port}`],
     );
     const source = await addSite(app, key, workspaceId, site.url("/help/"));
     expect(source.status).toBe("waiting");
-    await app.db.query("update site_reading set ends_at = now()");
+    await controlOf(app.db).query("update site_reading set ends_at = now()");
     await app.db.query("update source_due set due_at = now()");
     expect((await readDue(app, key, source.id)).status).toBe("ready");
   });
