@@ -4,6 +4,7 @@ import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { connect } from "../../support/database.js";
+import { DAY_KINDS } from "../../../src/quality/reports/report-days.entity.js";
 import { ReportDaysJob } from "../../../src/quality/reports/report-days.job.js";
 import { assist, teach } from "../assistant/support.js";
 import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
@@ -364,7 +365,7 @@ describe("random conversations", () => {
     await pack();
     expect(
       await app.db.query("select distinct kind from report_day where tenant_id = $1", [side.tenantId]),
-    ).toHaveLength(7);
+    ).toHaveLength(DAY_KINDS.length);
     expect(await changedDays(side.tenantId)).toBe(0);
     expect(await everything(...GROUPS)).toEqual(before);
   }, 120_000);
