@@ -56,7 +56,7 @@ const counts = new Uint32Array(1 << BITS);
 function valueAt(values: Int32Array, rank: number): { value: number; alike: boolean } {
   let value = 0;
   let bits = 32 - Math.clz32(largest(values));
-  do {
+  for (;;) {
     const width = 2 ** bits;
     bits = Math.max(0, bits - BITS);
     counts.fill(0);
@@ -68,5 +68,5 @@ function valueAt(values: Int32Array, rank: number): { value: number; alike: bool
     while (rank >= counts[found]!) rank -= counts[found++]!;
     value += found << bits;
     if (bits === 0) return { value, alike: rank + 1 < counts[found]! };
-  } while (true);
+  }
 }
