@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Id, TenantId } from "../../platform/database/columns.js";
 import { isOneOf } from "../../platform/enums/named-enum.js";
 
-/** What happened, of which finished days are packed. */
-export const DAY_KINDS = ["opened", "closed", "replied", "began", "settled", "handed_over", "rated"] as const;
+/** What happened, of which finished days are packed. What is `open` was opened on the day and has not been closed. */
+export const DAY_KINDS = ["opened", "open", "closed", "replied", "began", "settled", "handed_over", "rated"] as const;
 export type DayKind = (typeof DAY_KINDS)[number];
 
 /**

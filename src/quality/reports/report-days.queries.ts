@@ -14,13 +14,13 @@ import {
   beginning,
   codesOf,
   keysOf,
-  openNow,
   PACKED,
   earliest,
   PACKED_AFTER_DAYS,
   PACKED_GROUPS,
   type PackedGroup,
   packing,
+  reading,
 } from "./report-days.js";
 import { DAY_KINDS, type DayKind } from "./report-days.entity.js";
 import type { ReportName } from "./report-names.js";
@@ -33,18 +33,17 @@ export interface DaysArgs {
 }
 
 const kindsOf = (report: ReportName): readonly DayKind[] =>
-  report === "backlog" ? ["opened", "closed"] : [PACKED[report].kind];
+  report === "backlog" ? ["opened", "open", "closed"] : [PACKED[report].kind];
 
 /**
  * The days of a report as bytes: what is packed, and the others packed now. Both come from one statement, so a change is in one of
- * them. Of `backlog`, what is open now is a record, too, and so is what is open by group.
+ * them. What is open is that of all days.
  */
 export const daysStatement = statementFamily(
   "reports.days",
   (name, report: ReportName, group: PackedGroup | undefined): RecordsRead<DaysArgs> =>
     mayLag(
       recordsRead<DaysArgs>(name, "restricted", (p) => {
-        const groups = group ? [group] : [];
         const codes = group ? sql`d.${codesOf(group)}` : sql`null::bytea`;
         const keys = group ? sql`d.${keysOf(group)}` : sql`null::json`;
         const parts = kindsOf(report).flatMap((kind) => [
@@ -52,21 +51,17 @@ export const daysStatement = statementFamily(
       select ${literal(kind)} as kind, w.id, w.brand_id, d.day, d.moments, d.seconds, ${codes} as codes, ${keys} as keys
       from reached w cross join packed_until u join report_day d
         on d.tenant_id = ${TENANT} and d.workspace_id = w.id and d.kind = ${literal(kind)}
-          and d.day >= ${p.first}::date and d.day <= ${p.last}::date
+          and d.day <= ${p.last}::date${kind === "open" ? sql`` : sql` and d.day >= ${p.first}::date`}
       where d.day < u.day
         and not exists (select from changed c where c.workspace_id = d.workspace_id and c.day = d.day)`,
           sql`
-      select ${literal(kind)}, w.id, w.brand_id, d.day, d.moments, d.seconds, ${codes}, ${keys}
+      select ${literal(kind)}, w.id, w.brand_id, d.*
       from runs u join reached w on w.id = u.workspace_id cross join lateral (
-        ${packing(kind, groups, beginning(sql`u.since`), beginning(sql`u.until`))}
+        ${reading(kind, group, beginning(kind === "open" ? sql`u.day` : sql`u.since`), beginning(sql`u.until`))}
       ) d`,
         ]);
-        const open = (kind: string, by?: PackedGroup): Sql => sql`
-      select ${literal(kind)}, w.id, w.brand_id, null::date, null::bytea, null::bytea, d.codes, d.keys
-      from reached w cross join lateral (${openNow(by)}) d where d.codes is not null`;
-        if (report === "backlog") parts.push(open("open"), ...(group ? [open("open_by", group)] : []));
         return {
-          rows: days(p, joined(parts, "\n      union all")),
+          rows: days(p, report === "backlog", joined(parts, "\n      union all")),
           visible: visible(p),
         };
       }),
@@ -76,7 +71,8 @@ export const daysStatement = statementFamily(
 const visible = ({ workspaceId }: Parameters<DaysArgs>): Sql => sql`${workspaceId}::uuid is null
       or exists (select from workspace w where w.id = ${workspaceId}::uuid and ${REACHABLE})`;
 
-const days = ({ workspaceId, first, last }: Parameters<DaysArgs>, parts: Sql): Sql => sql`
+/** @param ever whether days before the first are asked for, too */
+const days = ({ workspaceId, first, last }: Parameters<DaysArgs>, ever: boolean, parts: Sql): Sql => sql`
     with reached as materialized (
       select w.id, w.brand_id from workspace w
       where ${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId}::uuid)
@@ -84,12 +80,14 @@ const days = ({ workspaceId, first, last }: Parameters<DaysArgs>, parts: Sql): S
       select coalesce((select u.until from report_day_until u where u.tenant_id = ${TENANT}), '-infinity') as day
     ), changed as materialized (
       select distinct c.workspace_id, c.day from report_day_change c join reached w on w.id = c.workspace_id
-      where c.tenant_id = ${TENANT} and c.day >= ${first}::date and c.day <= ${last}::date
+      where c.tenant_id = ${TENANT} and c.day <= ${last}::date${ever ? sql`` : sql` and c.day >= ${first}::date`}
     ), runs as materialized (
-      select w.id as workspace_id, greatest(u.day, ${first}::date) as since, ${last}::date + 1 as until
-      from reached w cross join packed_until u where u.day <= ${last}::date
-      union all
-      select c.workspace_id, c.day, c.day + 1 from changed c cross join packed_until u where c.day < u.day
+      select r.*, greatest(r.day, ${first}::date) as since from (
+        select w.id as workspace_id, u.day, ${last}::date + 1 as until
+        from reached w cross join packed_until u where u.day <= ${last}::date
+        union all
+        select c.workspace_id, c.day, c.day + 1 from changed c cross join packed_until u where c.day < u.day
+      ) r
     )
     select d.* from (${parts}
     ) d`;
@@ -172,7 +170,7 @@ export const PACK = query<{ workspaceIds: readonly string[]; sinces: readonly st
         (kind) => sql`
       select w.id as workspace_id, ${literal(kind)} as kind, d.* from runs r
       join workspace w on w.tenant_id = ${TENANT} and w.id = r.workspace_id cross join lateral (
-        ${packing(kind, PACKED_GROUPS, beginning(sql`r.since`), beginning(sql`r.until`))}
+        ${packing(kind, beginning(sql`r.since`), beginning(sql`r.until`))}
       ) d`,
       ),
       "\n      union all",

@@ -1,18 +1,20 @@
 import { identifier, joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import type { DayKind } from "./report-days.entity.js";
 import type { ReportName } from "./report-names.js";
-import { keyOf, type Source, SOURCES } from "./report-sources.js";
+import { keyOf, SOURCES } from "./report-sources.js";
 
 /**
- * What happened on a day (UTC) in a workspace, one value a row, each value four bytes:
- * - `moments`: the millisecond of the day, times eight, and which of `FLAGS` the row has
- * - `seconds`: where something took time
- * - for a grouping: which of its keys, from 0; the keys are a JSON array
- * All have the rows in the same order. Any time zone's day or hour can be made of this, and any period.
+ * What happened on a day (UTC) in a workspace, one value a row:
+ * - `moments`, two bytes: the quarter of an hour of the day, and in the last bits which of `FLAGS` the row has
+ * - `seconds`, four bytes: where something took time
+ * - for a grouping, two bytes: which of its keys, from 0; the keys are a JSON array. Four bytes on a day with more rows than fit.
+ * All have the rows in the same order. Days and hours of any time zone are made of this: each has begun at a quarter since 1972.
  */
 export const FLAGS = { first: 1, assisted: 2, good: 4 } as const;
-export const PER_MILLISECOND = 8;
-const PER_MS = literal(String(PER_MILLISECOND));
+export const FLAG_BITS = 3;
+export const QUARTERS = 96;
+const MAX_SHORT = 65_536;
+const number = (value: number): Sql => literal(String(value));
 
 /** What depends on rows; the other groupings are those of the workspace. */
 export const PACKED_GROUPS = ["channel", "member", "label", "resolution", "handledBy", "reason"] as const;
@@ -32,6 +34,7 @@ interface Kind {
 const { assistant, automation, containment, csat } = SOURCES;
 const KINDS: Record<DayKind, Kind> = {
   opened: { report: "backlog", first: sql`e.number = 1` },
+  open: { report: "backlog", only: sql` and e.closed_at = 'infinity'` },
   closed: {
     report: "resolution",
     only: sql` and e.closed_at < 'infinity'`,
@@ -80,54 +83,66 @@ const packedKey = (report: ReportName, group: PackedGroup): { join: Sql; key: Sq
 export const codesOf = (group: PackedGroup): Sql => identifier(group === "handledBy" ? "handled_by" : group);
 export const keysOf = (group: PackedGroup): Sql => sql`${codesOf(group)}_keys`;
 
-const bytes = (value: Sql): Sql => sql`string_agg(int4send(${value}), '')`;
+const bytes = (value: Sql): Sql => sql`string_agg(${value}, '')`;
 
 /**
- * Packs the rows of a workspace `w` whose times are from `since` to before `until`, which are the beginnings of days.
- * Gives `day`, `moments`, `seconds`, and codes and keys of each grouping.
+ * The rows of a workspace `w` whose times are from `since` to before `until`, which are the beginnings of days: `day` since 1970,
+ * `moment`, `seconds`, and the key of each grouping.
  */
-export function packing(kind: DayKind, groups: readonly PackedGroup[], since: Sql, until: Sql): Sql {
+function rowsOf(kind: DayKind, groups: readonly PackedGroup[], since: Sql, until: Sql): Sql {
   const { report, only = sql``, first, assisted, good } = KINDS[kind];
-  const { table, at, seconds, reason }: Source = SOURCES[report];
-  const has = groups.filter((group) => group !== "reason" || reason);
-  const keys = has.map((group) => ({ group, ...packedKey(report, group) }));
+  const { table, at, seconds = sql`null::int` } = SOURCES[report];
+  const keys = groups.map((group) => ({ group, ...packedKey(report, group) }));
   const flag = (condition: Sql | undefined, value: number): Sql =>
-    condition ? sql` + case when ${condition} then ${literal(String(value))}::int else 0 end` : sql``;
-  const column = (group: PackedGroup, of: Sql, keysOfRow: Sql): Sql =>
-    sql`, ${of} as ${codesOf(group)}, ${keysOfRow} as ${keysOf(group)}`;
-  const columns = groups.map((group) =>
-    has.includes(group)
-      ? column(
-          group,
-          bytes(sql`r.${codesOf(group)}_code`),
-          sql`json_agg(distinct r.${codesOf(group)} order by r.${codesOf(group)})`,
-        )
-      : column(group, sql`null::bytea`, sql`null::json`),
-  );
-  const codes = has.map(
+    condition ? sql` + case when ${condition} then ${number(value)}::int else 0 end` : sql``;
+  const columns = keys.map(({ group, key }) => sql`, ${key} as ${codesOf(group)}`);
+  return sql`
+        select e.quarter / ${number(QUARTERS)}::int as day, ${seconds} as seconds${joined(columns, "")},
+          e.quarter % ${number(QUARTERS)}::int * ${number(1 << FLAG_BITS)}::int
+          ${flag(first, FLAGS.first)}${flag(assisted, FLAGS.assisted)}${flag(good, FLAGS.good)} as moment
+        from (
+          select e.*, floor(date_part('epoch', ${at}) / 900)::int as quarter from ${table} e
+          where e.tenant_id = ${TENANT} and e.workspace_id = w.id and ${at} >= ${since} and ${at} < ${until}${only}
+        ) e${joined([...new Set(keys.map(({ join }) => join))], "")}`;
+}
+
+const DAY = sql`date '1970-01-01' + r.day as day`;
+const TIMES = sql`${bytes(sql`int2send(r.moment::smallint)`)} as moments, ${bytes(sql`int4send(r.seconds)`)} as seconds`;
+
+/** Packs these rows: `day`, `moments`, `seconds`, and codes and keys of each grouping. */
+export function packing(kind: DayKind, since: Sql, until: Sql): Sql {
+  const { reason } = SOURCES[KINDS[kind].report];
+  const groups = PACKED_GROUPS.filter((group) => group !== "reason" || reason);
+  const codes = groups.map(
     (group) => sql`,
         (dense_rank() over (partition by r.day order by r.${codesOf(group)}) - 1)::int as ${codesOf(group)}_code`,
   );
+  const columns = PACKED_GROUPS.map((group) =>
+    groups.includes(group)
+      ? sql`, ${bytes(sql`substr(int4send(r.${codesOf(group)}_code), r.first_byte)`)} as ${codesOf(group)},
+      json_agg(distinct r.${codesOf(group)} order by r.${codesOf(group)}) as ${keysOf(group)}`
+      : sql`, null::bytea as ${codesOf(group)}, null::json as ${keysOf(group)}`,
+  );
   return sql`
-    select r.day, ${bytes(sql`r.moment`)} as moments,
-      ${seconds ? bytes(sql`r.seconds`) : sql`null::bytea`} as seconds${joined(columns, "")}
+    select ${DAY}, ${TIMES}${joined(columns, "")}
     from (
-      select r.*${joined(codes, "")}
-      from (
-        select date '1970-01-01' + e.day_number as day,
-          (round(date_part('epoch', ${at}) * 1000)::bigint - e.day_number::bigint * 86400000)::int * ${PER_MS}::int
-          ${flag(first, FLAGS.first)}${flag(assisted, FLAGS.assisted)}${flag(good, FLAGS.good)} as moment,
-          ${seconds ?? sql`0`} as seconds${joined(
-            keys.map(({ group, key }) => sql`, ${key} as ${codesOf(group)}`),
-            "",
-          )}
-        from (
-          select e.*, floor(date_part('epoch', ${at}) / 86400)::int as day_number from ${table} e
-          where e.tenant_id = ${TENANT} and e.workspace_id = w.id and ${at} >= ${since} and ${at} < ${until}${only}
-        ) e${joined([...new Set(keys.map(({ join }) => join))], "")}
+      select r.*, case when count(*) over (partition by r.day) > ${number(MAX_SHORT)}::int then 1 else 3 end as first_byte${joined(codes, "")}
+      from (${rowsOf(kind, groups, since, until)}
       ) r
     ) r
     group by r.day`;
+}
+
+/** The same of one grouping, for a read: it makes no codes, but several packs of a day, each with one key. */
+export function reading(kind: DayKind, group: PackedGroup | undefined, since: Sql, until: Sql): Sql {
+  const [keys, by] = group
+    ? [sql`json_build_array(r.${codesOf(group)})`, sql`, r.${codesOf(group)}`]
+    : [sql`null::json`, sql``];
+  return sql`
+    select ${DAY}, ${TIMES}, null::bytea as codes, ${keys} as keys
+    from (${rowsOf(kind, group ? [group] : [], since, until)}
+    ) r
+    group by r.day${by}`;
 }
 
 /** When the first of this kind happened in a workspace `w`. */
@@ -139,16 +154,3 @@ export function earliest(kind: DayKind): Sql {
 
 /** When a day begins. */
 export const beginning = (day: Sql): Sql => sql`(${day})::timestamp at time zone 'UTC'`;
-
-/** What is open now in a workspace `w`, and of which group: `codes` are counts. What has several labels is in several groups. */
-export function openNow(group: PackedGroup | undefined): Sql {
-  const { join, key } = group ? keyOf("backlog", group) : { join: sql``, key: sql`null` };
-  return sql`
-    select ${bytes(sql`o.count`)} as codes, json_agg(o.key) as keys from (
-      select ${key}::text as key, count(*)::int as count from (
-        select e.* from open_time e
-        where e.tenant_id = ${TENANT} and e.workspace_id = w.id and e.closed_at = 'infinity'
-      ) e${join}
-      group by 1
-    ) o`;
-}

@@ -7,6 +7,7 @@ import { Json } from "../../platform/http/json.js";
 import { figuresOf } from "./figures.js";
 import { daysOf, type Period, periodOf, type Span } from "./period.js";
 import { PACKED, PACKED_GROUPS, type PackedGroup } from "./report-days.js";
+import type { DayKind } from "./report-days.entity.js";
 import { daysStatement } from "./report-days.queries.js";
 import { NO_GROUP, type ReportGroup, type ReportName } from "./report-names.js";
 import { NAME_OF, type NamedGroup } from "./report-sources.js";
@@ -18,7 +19,6 @@ import {
   byKey,
   type Day,
   type GroupsOf,
-  openNow,
   readDays,
   type Tallied,
   type Tally,
@@ -140,7 +140,7 @@ const GROUPS_OF: Record<NonNullable<Grouping>, (zone: Zone) => GroupsOf> = {
 /** What happened in each of the times. */
 function happened(
   report: Exclude<ReportName, "backlog">,
-  days: readonly Day[],
+  days: Iterable<Day>,
   times: Times,
   { grouping, period }: About,
   groupsOf?: GroupsOf,
@@ -148,7 +148,6 @@ function happened(
   const packed = PACKED[report];
   const counted = tally(days, times, packed, groupsOf);
   const figures = (tallied: Tally): ReportFiguresDto => figuresOf(tallied, packed.shared === true);
-  // Before the totals, which put the seconds into another order.
   const each = counted.times.map(figures);
   const before = period.previousIntervals.length;
   return {
@@ -161,18 +160,13 @@ function happened(
   };
 }
 
+const EVER: Times = { edges: [-Infinity, Infinity], parts: [0] };
+
 /** What is open now, less what was opened since each time, and with what was closed since. */
-function openAt(days: readonly Day[], times: Times, { grouping, period }: About, groupsOf?: GroupsOf): Counted {
-  const [opened, closed] = ["opened", "closed"].map((kind) =>
-    tally(
-      days.filter((day) => day.kind === kind),
-      times,
-      { flags: 0 },
-      groupsOf,
-    ),
-  ) as [Tallied, Tallied];
-  const open = openNow(days, groupsOf);
-  let left = open.count;
+function openAt(days: Iterable<Day>, times: Times, { grouping, period }: About, groupsOf?: GroupsOf): Counted {
+  const counted = (kind: DayKind, over: Times): Tallied => tally(days, over, { kind, flags: 0 }, groupsOf);
+  const [open, opened, closed] = [counted("open", EVER), counted("opened", times), counted("closed", times)];
+  let left = open.parts[0]!.count;
   const ends: ReportFiguresDto[] = [];
   for (let n = times.parts.length - 1; n > 0; n--) {
     left += closed.times[n]!.count - opened.times[n]!.count;
@@ -181,7 +175,7 @@ function openAt(days: readonly Day[], times: Times, { grouping, period }: About,
   const during = (key: string | null, part: number): number =>
     (closed.groups.get(key)?.[part]?.count ?? 0) - (opened.groups.get(key)?.[part]?.count ?? 0);
   const groups = [...new Set([...open.groups.keys(), ...opened.groups.keys(), ...closed.groups.keys()])].map((key) => {
-    const count = (open.groups.get(key) ?? 0) + during(key, 2);
+    const count = (open.groups.get(key)?.[0]?.count ?? 0) + during(key, 2);
     return [key, { count }, { count: count + during(key, 1) }] as const;
   });
   const before = period.previousIntervals.length;

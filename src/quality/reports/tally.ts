@@ -1,100 +1,116 @@
 import { Integers, readRecords, readUuid } from "../../platform/database/read-engine/records.js";
 import type { Zone } from "../../calendar/ics/time-zones.js";
-import { FLAGS, type Packed, PER_MILLISECOND } from "./report-days.js";
+import { FLAG_BITS, FLAGS, type Packed, QUARTERS } from "./report-days.js";
 
 const DAY_MS = 86_400_000;
+const QUARTER_MS = DAY_MS / QUARTERS;
 /** PostgreSQL counts days from 2000-01-01. */
 const FIRST_DAY_MS = Date.UTC(2000, 0, 1);
 
 /** What has no value is null. Labels come together. */
 type Key = string | readonly string[] | null;
-type Values = Pick<Integers, "length" | "at">;
-/** What happened on a day in a workspace; see `report-days.ts`. Of what is open now, `codes` are counts and the day is missing. */
+/** What happened on a day in a workspace; see `report-days.ts`. */
 export interface Day {
   kind: string;
   workspaceId: string;
   brandId: string;
   /** When it begins, in milliseconds. */
   start: number;
-  moments: Values;
-  seconds: Values;
-  codes: Values;
+  moments: Integers;
+  seconds: Integers;
+  /** Without them, all rows have the one key. */
+  codes: Integers | null;
   keys: readonly Key[];
 }
 
-const NONE = new Integers(Buffer.alloc(0));
+const NONE = new Integers(Buffer.alloc(0), 4);
 
-export function readDays(bytes: Buffer): Day[] {
-  const days: Day[] = [];
-  const integers = (value: Buffer | null): Integers => (value ? new Integers(value) : NONE);
-  for (const [kind, workspace, brand, day, moments, seconds, codes, keys] of readRecords(bytes))
-    days.push({
-      kind: kind!.toString(),
-      workspaceId: readUuid(workspace!),
-      brandId: readUuid(brand!),
-      start: day ? FIRST_DAY_MS + day.readInt32BE() * DAY_MS : NaN,
-      moments: integers(moments!),
-      seconds: integers(seconds!),
-      codes: integers(codes!),
-      keys: keys ? (JSON.parse(keys.toString()) as Key[]) : [],
-    });
-  return days;
+/** Reads a day when it is asked for, and again at the next time: what lives shorter is cheaper to collect. */
+export function readDays(bytes: Buffer): Iterable<Day> {
+  // Most days have the same keys.
+  const known = new Map<string, readonly Key[]>();
+  const keysIn = (json: Buffer): readonly Key[] => {
+    const text = json.toString();
+    let keys = known.get(text);
+    if (!keys) known.set(text, (keys = JSON.parse(text) as Key[]));
+    return keys;
+  };
+  return {
+    *[Symbol.iterator]() {
+      for (const [kind, workspace, brand, day, moments, seconds, codes, keys] of readRecords(bytes))
+        yield {
+          kind: kind!.toString(),
+          workspaceId: readUuid(workspace!),
+          brandId: readUuid(brand!),
+          start: FIRST_DAY_MS + day!.readInt32BE() * DAY_MS,
+          moments: new Integers(moments!, 2),
+          seconds: seconds ? new Integers(seconds, 4) : NONE,
+          codes: codes ? new Integers(codes, codes.length > moments!.length ? 4 : 2) : null,
+          keys: keys ? keysIn(keys) : [],
+        };
+    },
+  };
 }
 
 /** What is counted of a time or a group. */
 export interface Tally {
   count: number;
   good: number;
-  /** May be put into another order. */
   seconds: Int32Array;
 }
 const NO_SECONDS = new Int32Array(0);
 export const tallyOf = (count: number): Tally => ({ count, good: 0, seconds: NO_SECONDS });
 
-/** Finds the groups of a day's rows, by their numbers. */
-export type GroupsOf = (day: Day, number: (key: string | null) => number) => (row: number) => readonly number[];
+/** The groups of a day's rows, by their numbers: `groups` has those of each value of `of`, whose last bits do not count. */
+interface Grouped {
+  groups: readonly (readonly number[])[];
+  of: Integers;
+  shift: number;
+}
+export type GroupsOf = (day: Day, number: (key: string | null) => number) => Grouped;
+
+/** All rows of a day are in the same groups. */
+const together = (groups: readonly number[], { moments }: Day): Grouped => ({
+  groups: [groups],
+  of: moments,
+  shift: 16,
+});
 
 /** How the rows of a day are grouped by what the day itself says. */
 export const byDay =
   (key: (day: Pick<Day, "workspaceId" | "brandId">) => string): GroupsOf =>
-  (day, number) => {
-    const all = [number(key(day))];
-    return () => all;
-  };
+  (day, number) =>
+    together([number(key(day))], day);
 
 /** By the key that each row has. What has several labels is in several groups. */
-export const byKey: GroupsOf = ({ codes, keys }, number) => {
-  const numbers = keys.map((key) => (key === null || typeof key === "string" ? [key] : key).map(number));
-  return (row) => numbers[codes.at(row)]!;
+export const byKey: GroupsOf = (day, number) => {
+  const groups = day.keys.map((key) => (key === null || typeof key === "string" ? [key] : key).map(number));
+  return day.codes ? { groups, of: day.codes, shift: 0 } : together(groups[0]!, day);
 };
 
 /** By the hour of the week, such as `1-09`: Monday is 1. */
 export function byHourOfWeek(zone: Zone): GroupsOf {
-  const ahead = new Map<number, number | null>();
-  const aheadOn = (start: number): number | null => {
-    let known = ahead.get(start);
-    if (known === undefined) {
-      const first = zone.clock(start) - start;
-      // On the day of a clock change, each row is asked by itself.
-      ahead.set(start, (known = first === zone.clock(start + DAY_MS) - start - DAY_MS ? first : null));
-    }
-    return known;
+  const hours = new Map<number, string[]>();
+  const hoursOn = (start: number): string[] => {
+    const first = zone.clock(start) - start;
+    const last = zone.clock(start + DAY_MS) - start - DAY_MS;
+    return Array.from({ length: QUARTERS }, (_, quarter) => {
+      const time = start + quarter * QUARTER_MS;
+      return hourOfWeek(first === last ? time + first : zone.clock(time));
+    });
   };
   return ({ start, moments }, number) => {
-    const constant = aheadOn(start);
-    const numbers: number[][] = [];
-    return (row) => {
-      const time = start + Math.floor(moments.at(row) / PER_MILLISECOND);
-      const hours = Math.floor((constant === null ? zone.clock(time) : time + constant) / 3_600_000);
-      // 1970-01-01 was a Thursday.
-      const hour = (((hours + 72) % 168) + 168) % 168;
-      return (numbers[hour] ??= [number(hourName(hour))]);
-    };
+    if (!hours.has(start)) hours.set(start, hoursOn(start));
+    return { groups: hours.get(start)!.map((hour) => [number(hour)]), of: moments, shift: FLAG_BITS };
   };
 }
-const hourName = (hour: number): string => `${Math.floor(hour / 24) + 1}-${String(hour % 24).padStart(2, "0")}`;
+function hourOfWeek(clock: number): string {
+  // 1970-01-01 was a Thursday.
+  const hour = (((Math.floor(clock / 3_600_000) + 72) % 168) + 168) % 168;
+  return `${Math.floor(hour / 24) + 1}-${String(hour % 24).padStart(2, "0")}`;
+}
 
-/** The times that are counted: from each edge to before the next. */
+/** The times that are counted: from each edge to before the next. They are quarters of an hour. */
 export interface Times {
   edges: readonly number[];
   /** For each time, which part of the whole it is in: 0, then 1, and so on. */
@@ -102,44 +118,40 @@ export interface Times {
 }
 export interface Tallied {
   times: Tally[];
-  /** Each part as a whole. It has the seconds of its times: look at these first. */
+  /** Each part as a whole. */
   parts: Tally[];
   /** By key, one for each part. */
   groups: Map<string | null, Tally[]>;
 }
 
-/** What is open now, of all and by group. */
-export function openNow(
-  days: readonly Day[],
-  groupsOf?: GroupsOf,
-): { count: number; groups: Map<string | null, number> } {
-  const groups = new Map<string | null, number>();
-  const open = days.filter(({ kind }) => kind === "open");
-  const grouped = days.filter(({ kind }) => kind === "open_by");
-  let all = 0;
-  for (const { codes } of open) for (let row = 0; row < codes.length; row++) all += codes.at(row);
-  for (const day of grouped.length ? grouped : open) {
-    const found: (string | null)[] = [];
-    const number = (key: string | null): number => found.push(key) - 1;
-    const groupsOfRow = groupsOf?.({ ...day, codes: IN_TURN }, number);
-    for (let row = 0; row < day.codes.length; row++)
-      for (const n of groupsOfRow?.(row) ?? []) groups.set(found[n]!, (groups.get(found[n]!) ?? 0) + day.codes.at(row));
-  }
-  return { count: all, groups };
-}
-/** Each key has one count. */
-const IN_TURN: Values = { length: 0, at: (row) => row };
-
 /** Outside of all times. */
-const NEVER = 0xffff;
+const NEVER = -1;
+
+/** For each day, the time that each quarter of an hour is in. */
+function timesByQuarter({ edges, parts }: Times): (start: number) => Int16Array {
+  const known = new Map<number, Int16Array>();
+  return (start) => {
+    let times = known.get(start);
+    if (times) return times;
+    known.set(start, (times = new Int16Array(QUARTERS).fill(NEVER)));
+    let at = 0;
+    for (let quarter = 0; quarter < QUARTERS; quarter++) {
+      const time = start + quarter * QUARTER_MS;
+      while (at < parts.length && time >= edges[at + 1]!) at++;
+      if (at < parts.length && time >= edges[at]!) times[quarter] = at;
+    }
+    return times;
+  };
+}
 
 /** Counts the rows of days by time, and by group and part. Reads them twice, so that it knows how much room all seconds take. */
 export function tally(
-  days: readonly Day[],
-  { edges, parts }: Times,
-  { flags, timed, shared }: Pick<Packed, "flags" | "timed" | "shared">,
+  days: Iterable<Day>,
+  over: Times,
+  { kind, flags, timed, shared }: Packed,
   groupsOf?: GroupsOf,
 ): Tallied {
+  const { parts } = over;
   const size = parts.at(-1)! + 1;
   const numbers = new Map<string | null, number>();
   const number = (key: string | null): number => {
@@ -149,44 +161,45 @@ export function tally(
   };
   const times = new Counter(parts.length);
   const groups = new Counter(0);
-  const placed = new Uint16Array(days.reduce((rows, { moments }) => rows + moments.length, 0));
-  const groupsOfDays = days.map((day) => groupsOf?.(day, number));
-  let place = 0;
-  let at = 0;
-  days.forEach(({ start, moments }, n) => {
-    const groupsOfRow = groupsOfDays[n];
-    for (let row = 0; row < moments.length; row++, place++) {
-      placed[place] = NEVER;
+  const timesOf = timesByQuarter(over);
+  // Twice the same loop: a function that is called for each row takes as long again.
+  for (const day of days) {
+    if (day.kind !== kind) continue;
+    const { moments } = day;
+    const time = timesOf(day.start);
+    const by = groupsOf?.(day, number);
+    for (let row = 0; row < moments.length; row++) {
       const moment = moments.at(row);
-      if ((moment & flags) !== flags) continue;
-      const time = start + Math.floor(moment / PER_MILLISECOND);
-      while (at > 0 && time < edges[at]!) at--;
-      while (at < parts.length - 1 && time >= edges[at + 1]!) at++;
-      if (time < edges[at]! || time >= edges[at + 1]!) continue;
-      placed[place] = at;
+      const at = time[moment >> FLAG_BITS]!;
+      if (at === NEVER || (moment & flags) !== flags) continue;
       const isGood = shared === true && (moment & FLAGS.good) !== 0;
       times.add(at, isGood);
-      if (!groupsOfRow) continue;
+      if (!by) continue;
       const part = parts[at]!;
-      for (const group of groupsOfRow(row)) groups.add(group * size + part, isGood);
+      const found = by.groups[by.of.at(row) >> by.shift]!;
+      for (let nth = 0; nth < found.length; nth++) groups.add(found[nth]! * size + part, isGood);
     }
-  });
+  }
   if (timed) {
     times.makeRoom();
     groups.makeRoom();
-    place = 0;
-    days.forEach(({ moments, seconds }, n) => {
-      const groupsOfRow = groupsOfDays[n];
-      for (let row = 0; row < moments.length; row++, place++) {
-        const time = placed[place]!;
-        if (time === NEVER) continue;
+    for (const day of days) {
+      if (day.kind !== kind) continue;
+      const { moments, seconds } = day;
+      const time = timesOf(day.start);
+      const by = groupsOf?.(day, number);
+      for (let row = 0; row < moments.length; row++) {
+        const moment = moments.at(row);
+        const at = time[moment >> FLAG_BITS]!;
+        if (at === NEVER || (moment & flags) !== flags) continue;
         const took = seconds.at(row);
-        times.put(time, took);
-        if (!groupsOfRow) continue;
-        const part = parts[time]!;
-        for (const group of groupsOfRow(row)) groups.put(group * size + part, took);
+        times.put(at, took);
+        if (!by) continue;
+        const part = parts[at]!;
+        const found = by.groups[by.of.at(row) >> by.shift]!;
+        for (let nth = 0; nth < found.length; nth++) groups.put(found[nth]! * size + part, took);
       }
-    });
+    }
   }
   return {
     times: parts.map((_, n) => times.tally(n, n)),

@@ -11,6 +11,7 @@ import type { Client } from "../../support/client.js";
 import { freePort } from "../../support/ports.js";
 import { type SentEvent, ServerSentEvents } from "../../support/server-sent-events.js";
 import { start } from "../e2e/support.js";
+import { pack, packedPast } from "../quality/packed-days.js";
 import { dispatch, type Receiver, startReceiver } from "../webhooks/support.js";
 import { type Cluster, twoServers, type TwoServers, withMove } from "./clusters.js";
 
@@ -162,6 +163,8 @@ test("an organisation moves while it is written to: nothing is lost or there twi
   await owner.patch("/api/tenant", { webhooksPreview: true }, 200);
   const conversations: string[] = [];
   for (let n = 0; n < 10; n++) conversations.push((await start(tenant.live, tenant.defaults.workspaceId)).id);
+  const { figures } = await packedPast(app, tenant, servers.control.query);
+  const reported = await figures(tenant.live);
   await owner.post("/api/webhook-endpoints", { url: receiver.url("/all"), events: ["message.received"] }, 201);
   await dispatch(app);
   const { cursor } = (await tenant.live.get("/api/changes?after=now", 200)).body;
@@ -197,6 +200,11 @@ test("an organisation moves while it is written to: nothing is lost or there twi
     const { data } = (await tenant.live.get(`/api/changes?after=${encodeURIComponent(now)}`, 200)).body;
     expect(data.map(({ resourceId }) => resourceId)).toContain(id);
     expect(await traces(servers, tools)).toEqual([]);
+    // The days that reports have packed, and the one that is to be packed again.
+    const toPack = () => servers.second.query("select from report_day_change where tenant_id = $1", [tenant.tenantId]);
+    expect([await figures(tenant.live), (await toPack()).length > 0]).toEqual([reported, true]);
+    await pack(app);
+    expect([await figures(tenant.live), await toPack()]).toEqual([reported, []]);
     // The old rows stay for a day, and a job deletes them.
     await app.app.get(MovesJob).run();
     expect((await filled(tools))[0]).toBeGreaterThan(10);

@@ -9,6 +9,7 @@ import { connect, openedDatabase, type TestDatabase } from "../../support/databa
 import { type Bucket, startBucket } from "../../support/s3/bucket.js";
 import { download, upload } from "../attachments/support.js";
 import { start, walk } from "../e2e/support.js";
+import { pack, packedPast } from "../quality/packed-days.js";
 import { allowTimeForProcesses, cleanUp, newFolder, type Outcome, parleyHere, type Settings } from "./support.js";
 
 allowTimeForProcesses();
@@ -53,6 +54,8 @@ describe.skipIf(WITHOUT_POSTGRES)(`after a crash${WITHOUT_POSTGRES}`, () => {
   let cursor: string;
   let made: Outcome;
   let restored: Outcome;
+  let past: Awaited<ReturnType<typeof packedPast>>;
+  let reported: unknown[];
   const attach = async (conversation: Schemas["Conversation"], text: string): Promise<string> => {
     const { id } = await upload(live, text);
     await live.post(`/api/conversations/${conversation.id}/reply`, { body: "Here", attachmentIds: [id] }, 200);
@@ -75,6 +78,10 @@ describe.skipIf(WITHOUT_POSTGRES)(`after a crash${WITHOUT_POSTGRES}`, () => {
     kept = await start(live, defaults.workspaceId, { externalId: "kept", message: { body: "Hello" } });
     erased = await start(live, defaults.workspaceId, { externalId: "erased", message: { body: "Forget me" } });
     files = { kept: await attach(kept, "An invoice"), erased: await attach(erased, "A passport") };
+    const superuser = await connect(before.cluster.url("postgres", "parley"));
+    past = await packedPast(app, tenant, (sql, values) => superuser.query(sql, values));
+    await superuser.end();
+    reported = await past.figures(live);
     made = await run(["backup", folder], before.settings);
     expect(made.stderr).toBe("");
     // What comes after the backup is lost, but for the erasure.
@@ -126,9 +133,15 @@ describe.skipIf(WITHOUT_POSTGRES)(`after a crash${WITHOUT_POSTGRES}`, () => {
 
   test("what was there at the backup is there, with its key and its file; what came later is not", async () => {
     const found = await walk(live, "/api/conversations");
-    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([kept.id, erased.id]));
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([kept.id, erased.id, ...past.ids]));
     await live.get(`/api/conversations/${lost.id}`, 404);
     expect(await (await download(app, live, files.kept)).text()).toBe("An invoice");
+  });
+
+  test("reports say what they said, of days that were packed and of the one that is to be packed again", async () => {
+    expect(await past.figures(live)).toEqual(reported);
+    await pack(app);
+    expect(await past.figures(live)).toEqual(reported);
   });
 
   test("who was erased since the backup is erased, and the certificate is the one that was given", async () => {

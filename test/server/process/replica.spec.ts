@@ -5,6 +5,7 @@ import { startCluster, type TestCluster, WITHOUT_POSTGRES } from "../../support/
 import { connect, openedDatabase, type TestDatabase } from "../../support/database.js";
 import { eventually } from "../../support/eventually.js";
 import { start } from "../e2e/support.js";
+import { pack, packedPast } from "../quality/packed-days.js";
 import { allowTimeForProcesses, parleyHere } from "./support.js";
 
 allowTimeForProcesses();
@@ -116,6 +117,31 @@ describe.skipIf(WITHOUT_POSTGRES)(`reads that may be some seconds old${WITHOUT_P
       await onStandby("select pg_wal_replay_resume()");
     }
     await caughtUp();
+  });
+
+  test("count packed days as the primary does, and as before while the standby lacks a change and what was packed since", async () => {
+    const { figures, label } = await packedPast(app, tenant, db.query);
+    await caughtUp();
+    const primaryApp = await startApp({ DATABASE_APP_URL: undefined }, db);
+    try {
+      const current = primaryApp.client(tenant.live.token);
+      const before = await figures(current);
+      expect(await figures(tenant.live)).toEqual(before);
+      await onStandby("select pg_wal_replay_pause()");
+      try {
+        await label("later");
+        await pack(app);
+        expect(await figures(tenant.live)).toEqual(before);
+      } finally {
+        await onStandby("select pg_wal_replay_resume()");
+      }
+      await caughtUp();
+      const after = await figures(current);
+      expect(after).not.toEqual(before);
+      await eventually(async () => expect(await figures(tenant.live)).toEqual(after));
+    } finally {
+      await primaryApp.close();
+    }
   });
 
   test("go to the primary while the standby is further behind than it may be", async () => {

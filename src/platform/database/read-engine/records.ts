@@ -18,18 +18,24 @@ export function* readRecords(bytes: Buffer): Generator<(Buffer | null)[]> {
   }
 }
 
-/** What `string_agg(int4send(…), '')` gave. Reads where they are: copies of thousands of values keep the collector of garbage busy. */
+/**
+ * What `string_agg` of `int4send` or `int2send` gave, two bytes without a sign. Reads where they are: copies of thousands of values
+ * keep the collector of garbage busy.
+ */
 export class Integers {
   readonly length: number;
   private readonly view: DataView;
 
-  constructor(bytes: Buffer) {
-    this.length = bytes.length / 4;
+  constructor(
+    bytes: Buffer,
+    private readonly width: 2 | 4,
+  ) {
+    this.length = bytes.length / width;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   at(n: number): number {
-    return this.view.getInt32(4 * n);
+    return this.width === 2 ? this.view.getUint16(2 * n) : this.view.getInt32(4 * n);
   }
 }
 

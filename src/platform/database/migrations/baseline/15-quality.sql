@@ -199,7 +199,7 @@ create table report_day (
   reason_keys json,
   constraint "PK_601a4ac3c39b7f8de16f4e1f664" primary key (tenant_id, workspace_id, kind, day),
   constraint report_day_kind check (
-    kind in ('opened', 'closed', 'replied', 'began', 'settled', 'handed_over', 'rated')
+    kind in ('opened', 'open', 'closed', 'replied', 'began', 'settled', 'handed_over', 'rated')
   ),
   constraint "FK_01094f2c2d314e65de7d646faec" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
