@@ -13,6 +13,7 @@ const READ_BY_ALL = new Set(["tenant", "brand", "workspace"]);
 const REASONS = {
   platform: {
     conversation: "`conversationInReach`: the reach of whatever belongs to a conversation is one rule",
+    job_run: "what time it was is noted where jobs note when they ran",
   },
   audit: {
     conversation: "a trigger's entry names the workspace, which rows of a conversation do not hold",
