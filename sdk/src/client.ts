@@ -34,7 +34,6 @@ interface Live {
 export interface Parley extends Omit<Resources, keyof Live>, Live {}
 
 /** The client. It holds no connection and no timer, so you need not close it. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Parley {
   readonly #transport: Transport;
 

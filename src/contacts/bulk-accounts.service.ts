@@ -63,7 +63,7 @@ export class BulkAccountsService {
     const self = callerId(tx.caller);
     const found = await tx.query(LOCK_ACCOUNTS, { ids: given, self });
     const ids = found.map(({ id }) => id);
-    // The accounts are locked, so no contact is linked to them any more.
+    // No other transaction can link a contact to them now, because the accounts are locked.
     const linked = await tx.find(ContactEntity, { accountId: In(ids) }, { limit: MAX_UNLINKED + 1 });
     if (linked.length > MAX_UNLINKED)
       throw new ConflictException(

@@ -126,7 +126,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       db.onWrite.delete(forget);
       await app.close();
       if (strays) {
-        // What nobody has is looked for there.
+        // A tenant that does not exist is looked up on control.
         const tenants = await db.query<{ id: string }>("select id from tenant");
         const wrong = [...strays].filter(([, given]) => tenants.some(({ id }) => given.includes(id)));
         expect(

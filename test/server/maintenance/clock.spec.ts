@@ -31,7 +31,7 @@ const queues = (): string[] =>
     name.endsWith(".lag") ? (/ from (\w+) q\s/.exec(text)?.[1] ?? []) : [],
   );
 
-/** A row of any queue, for nobody: each column has some value of its type. */
+/** A row of any queue, of a tenant that does not exist. Each column has some value of its type. */
 const A_ROW = (table: string, due: string): string => `
   insert into ${table} select (jsonb_populate_record(null::${table}, (
     select jsonb_object_agg(a.attname, case
@@ -67,7 +67,7 @@ test("rows of every queue do, by as much as the clock went back, and once; what 
     await look();
     for (const [n, table] of tables.entries()) {
       const after = await dueIn(table);
-      // What the clock was ahead for is seen less the time until somebody looks.
+      // Time went on between the two looks, so the clock seems to have gone back by a little less.
       const earlier = before[n]!.map((at, row) =>
         at === null ? after[row] : Math.round((at - after[row]!) / 600) * 10,
       );

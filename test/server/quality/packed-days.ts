@@ -16,7 +16,7 @@ const GROUPINGS = ["", "&groupBy=label", "&groupBy=resolution", "&groupBy=channe
 
 /**
  * Makes conversations ten days ago, and packs these days. What is open has got a label since, so its day is to be packed again.
- * @param query as somebody who sees all rows
+ * @param query runs a statement as a role that sees the rows of all tenants
  * @returns what reports say of days until yesterday, and a change of it
  */
 export async function packedPast(node: TestApp, { live, tenantId, defaults }: TestTenant, query: Query) {

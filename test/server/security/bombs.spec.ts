@@ -85,7 +85,7 @@ async function startIdle(): Promise<{ url: string; end: () => void }> {
     process.execPath,
     [
       "-e",
-      // It ends no connection by itself: a request on its way would be reset.
+      // It never closes an idle connection, because a request that is on its way would be reset.
       `const s = require("http").createServer({ keepAliveTimeout: 0 }, (q, a) => a.end("{}")).listen(0, "127.0.0.1", () => console.log(s.address().port))`,
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
@@ -138,7 +138,7 @@ const AROUND = 5;
  */
 async function slowest(work: () => Promise<void>): Promise<number> {
   let done = false;
-  // The server ends connections that nobody has used for a while.
+  // The server closes connections that were idle for a minute.
   agent.destroy();
   const asked: { ours: Promise<Took>; theirs: Promise<Took> }[] = [];
   const asking = (async () => {
