@@ -5,11 +5,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import "./scripts/optimize-later.mjs";
 import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
-import { WHOLE } from "./test/support/sweep.js";
+import { ALL_FILES } from "./test/support/sweep.js";
 
 const isNamed = (folder: RegExp): boolean => process.argv.some((argument) => folder.test(argument));
 // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
-const ENDURANCE = WHOLE || isNamed(/endurance|steady/) ? ["endurance"] : [];
+const ENDURANCE = ALL_FILES || isNamed(/endurance|steady/) ? ["endurance"] : [];
 // What CI has no time for: at night, by name and in `npm run steady`.
 const NIGHTLY = process.env.HUNT || isNamed(/nightly|steady/) ? ["nightly"] : [];
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from "vitest/node";
-import { WHOLE } from "./sweep.js";
+import { ALL_FILES } from "./sweep.js";
 import { TIMES, TIMES_FILE } from "./times.js";
 
 /** A run may take this much longer than the one that was written down. */
@@ -29,7 +29,7 @@ export class Budget implements Reporter {
     const times = Object.fromEntries(modules.map((module) => [module.relativeModuleId, secondsOf(module)]));
     if (process.env.TIMES === "write" && reason === "passed") {
       write(seconds, times);
-    } else if (!WHOLE && Object.keys(TIMES.files).every((file) => file in times)) {
+    } else if (!ALL_FILES && Object.keys(TIMES.files).every((file) => file in times)) {
       // The whole suite, as `npm test` runs it.
       for (const line of complaints(seconds, times)) console.log(line);
     }
