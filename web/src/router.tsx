@@ -6,6 +6,7 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
+import { ConnectionError } from "@parley/sdk/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isView } from "./api/views.js";
@@ -17,7 +18,7 @@ import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
 import { takeReturnPath, useSession } from "./session/session.js";
 import { shown } from "./shown.js";
-import { Skeleton } from "./ui/states.js";
+import { Failed, Skeleton } from "./ui/states.js";
 
 /** The pages of members. Everybody else is asked to sign in, and then sees the page that the address names. */
 function Members(): ReactNode {
@@ -50,9 +51,23 @@ const root = createRootRoute({ notFoundComponent: NotFound });
 const members = createRoute({ getParentRoute: () => root, id: "members", component: Members });
 
 type Module = Record<string, () => ReactNode>;
-/** A page of its own script, with its texts. */
+/**
+ * A page of its own script, with its texts. The router loads everything anew if a script is missing, as after an upgrade. Without a
+ * connection nothing would be left then, so the page says instead that the server cannot be reached.
+ */
 const lazily = (load: () => Promise<Record<string, unknown>>, name: string) =>
-  lazyRouteComponent(async () => (await Promise.all([load(), loadPageTexts()]))[0] as Module, name);
+  lazyRouteComponent(async () => {
+    try {
+      return (await Promise.all([load(), loadPageTexts()]))[0] as Module;
+    } catch (error) {
+      await reach();
+      throw error;
+    }
+  }, name);
+const reach = (): Promise<unknown> =>
+  fetch("/").catch(() => {
+    throw new ConnectionError("");
+  });
 
 const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({
@@ -170,6 +185,20 @@ export const router = createRouter({
     open("/email-proof", () => import("./features/sign-in/email-proof.js"), "EmailProof"),
   ]),
   defaultPreload: "intent",
+  defaultErrorComponent: ({ error }) => (
+    <>
+      <h1 className="sr-only">{document.title}</h1>
+      <Failed
+        error={error}
+        onRetry={() =>
+          void reach().then(
+            () => location.reload(),
+            () => undefined,
+          )
+        }
+      />
+    </>
+  ),
   scrollRestoration: false,
 });
 

@@ -16,6 +16,7 @@ import { headlineOf } from "../ui/headline.js";
 import { plain } from "../ui/plain.js";
 import { isPushed, isWanted, keepSubscribed } from "./device.js";
 import { isQuiet } from "./quiet.js";
+import { isOutdated, offerReload } from "./renewal.js";
 import { ring } from "./sound.js";
 import { type Notice, noticesFor } from "./notices.js";
 
@@ -125,6 +126,31 @@ export default function Notify(): ReactNode {
   }, []);
   const keep = useEffectEvent(() => void keepSubscribed(me.id, i18n.language).catch(() => undefined));
   useEffect(() => keep(), [me.id]);
+
+  // A script that this page has not loaded yet is gone with the connection, and with the next version of the dashboard.
+  const missed = useEffectEvent(() => offerReload(t("notices.missing"), t("notices.reload"), { failed: true }));
+  const renew = useEffectEvent(async () => {
+    if (await isOutdated()) offerReload(t("notices.newer"), t("notices.reload"));
+  });
+  useEffect(() => {
+    let [isNew, hasMissed] = [false, false];
+    const miss = (): void => {
+      // Without a connection there is nothing to load.
+      if (navigator.onLine) missed();
+      else hasMissed = true;
+    };
+    addEventListener("vite:preloadError", miss);
+    // An upgrade ends all streams.
+    const stop = onEvent(({ type }) => {
+      if (type === "ready" && hasMissed) missed();
+      else if (type === "ready" && !isNew) renew().catch(() => undefined);
+      isNew = type === "begin";
+    });
+    return () => {
+      removeEventListener("vite:preloadError", miss);
+      stop();
+    };
+  }, []);
 
   const tell = useEffectEvent(async ({ reason, conversationId }: Notice): Promise<void> => {
     if (!preferences?.notifications[reason] || isQuiet(preferences.quietHours)) return;

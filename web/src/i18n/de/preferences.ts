@@ -86,6 +86,9 @@ export const preferencePages: Texts<typeof english> = {
     timeZone: "Zeitzone",
   },
   notices: {
+    missing: "Ein Teil dieser Seite konnte nicht geladen werden.",
+    newer: "Es gibt eine neuere Version von Parley.",
+    reload: "Neu laden",
     mine: "{{name}} hat dir geschrieben",
     mentions: "Du bist in einer Notiz über {{name}} genannt",
     urgent: "Dringend: {{name}}",

@@ -83,6 +83,9 @@ export const preferencePages = {
     timeZone: "Time zone",
   },
   notices: {
+    missing: "A part of this page could not be loaded.",
+    newer: "There is a newer version of Parley.",
+    reload: "Reload",
     mine: "{{name}} wrote to you",
     mentions: "You are named in a note about {{name}}",
     urgent: "Urgent: {{name}}",

@@ -86,6 +86,9 @@ export const preferencePages: Texts<typeof english> = {
     timeZone: "Zona horaria",
   },
   notices: {
+    missing: "No se ha podido cargar una parte de esta página.",
+    newer: "Hay una versión más reciente de Parley.",
+    reload: "Volver a cargar",
     mine: "{{name}} te escribió",
     mentions: "Te mencionaron en una nota sobre {{name}}",
     urgent: "Urgente: {{name}}",

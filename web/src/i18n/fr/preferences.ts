@@ -88,6 +88,9 @@ export const preferencePages: Texts<typeof english> = {
     timeZone: "Fuseau horaire",
   },
   notices: {
+    missing: "Une partie de cette page n’a pas pu être chargée.",
+    newer: "Une version plus récente de Parley est disponible.",
+    reload: "Recharger",
     mine: "{{name}} vous a écrit",
     mentions: "On vous mentionne dans une note sur {{name}}",
     urgent: "Urgent : {{name}}",

@@ -85,6 +85,9 @@ export const preferencePages: Texts<typeof english> = {
     timeZone: "Fuso orario",
   },
   notices: {
+    missing: "Non è stato possibile caricare una parte di questa pagina.",
+    newer: "C’è una versione più recente di Parley.",
+    reload: "Ricarica",
     mine: "{{name}} ti ha scritto",
     mentions: "Una nota su {{name}} ti menziona",
     urgent: "Urgente: {{name}}",

@@ -86,6 +86,9 @@ export const preferencePages: Texts<typeof english> = {
     timeZone: "Fuso horário",
   },
   notices: {
+    missing: "Não foi possível carregar uma parte desta página.",
+    newer: "Há uma versão mais recente do Parley.",
+    reload: "Recarregar",
     mine: "{{name}} escreveu para você",
     mentions: "Alguém mencionou você em uma nota sobre {{name}}",
     urgent: "Urgente: {{name}}",
