@@ -1,3 +1,5 @@
+// What decorators need, before the first class that has some.
+import "reflect-metadata";
 import type { ClientBase, ClientConfig } from "pg";
 import { type Config, ConfigError } from "./platform/config/config.js";
 import { loadConfig } from "./platform/config/load-config.js";

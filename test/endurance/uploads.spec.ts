@@ -30,6 +30,7 @@ let running: Promise<Server> | undefined;
 /** One for both tests: the last one kills it. */
 const serve = (): Promise<Server> =>
   (running ??= startServer({
+    NODE_OPTIONS: "",
     NODE_ENV: "test",
     DATABASE_URL: app.db.url,
     SECRET_KEY,

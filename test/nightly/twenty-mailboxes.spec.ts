@@ -20,7 +20,11 @@ describe.skipIf(!DOVECOT)(`twenty mailboxes${WITHOUT_DOVECOT}`, () => {
   let sql: pg.Client;
   beforeAll(async () => {
     [smtp, imap] = await Promise.all([startMailServer(), startDovecot({ boxes: BOXES })]);
-    parley = await startKillable({ OUTBOUND_ALLOW: `${new URL(smtp.url).host},127.0.0.1:${imap.port}` });
+    // Its memory is measured.
+    parley = await startKillable({
+      NODE_OPTIONS: "",
+      OUTBOUND_ALLOW: `${new URL(smtp.url).host},127.0.0.1:${imap.port}`,
+    });
     sql = await connect(parley.db.url);
   });
   afterAll(async () => {

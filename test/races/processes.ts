@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "../server/process/support.js";
+import { build, FOR_SHORT_LIVES } from "../server/process/support.js";
 import { attachmentsOf, AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -32,6 +32,7 @@ export async function startProcess(db: { url: string }, settings: Record<string,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,
+      NODE_OPTIONS: FOR_SHORT_LIVES,
       NODE_ENV: "test",
       DATABASE_URL: db.url,
       HOST: "127.0.0.1",

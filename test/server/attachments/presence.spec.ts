@@ -14,32 +14,36 @@ allowTimeForProcesses();
 let bucket: Bucket;
 let app: TestApp;
 let tenant: TestTenant;
+/** Servers on the same database, by their settings. */
+const servers = new Map<string, TestApp>();
 beforeAll(async () => {
   await build();
   bucket = await startBucket();
   app = await startApp(bucket.settings);
+  servers.set(JSON.stringify(bucket.settings), app);
   tenant = await app.tenant("Filed Ltd");
 });
 afterAll(async () => {
   await cleanUp();
-  await app.close();
+  for (const server of [...servers.values()].reverse()) await server.close();
   await bucket.close();
 });
 
-/** What a server with these settings, beside its own, says of the files. */
+async function serverWith(settings: object): Promise<TestApp> {
+  const name = JSON.stringify(settings);
+  if (!servers.has(name)) servers.set(name, await startApp(settings, app.db));
+  return servers.get(name)!;
+}
+
+/** What a server with these settings says of the files. */
 async function look(settings: object): Promise<{ looked: number; missing: number; refusal?: string }> {
-  const other = await startApp(settings, app.db);
-  try {
-    const presence = other.app.get(AttachmentPresence, { strict: false });
-    const { looked, missing } = await presence.look();
-    const refusal = await presence.assert().then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-    return { looked, missing, refusal };
-  } finally {
-    await other.close();
-  }
+  const presence = (await serverWith(settings)).app.get(AttachmentPresence, { strict: false });
+  const { looked, missing } = await presence.look();
+  const refusal = await presence.assert().then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  return { looked, missing, refusal };
 }
 
 test("a bucket that is taken out of the settings is missed, also if files came since", async () => {
@@ -53,9 +57,8 @@ test("a bucket that is taken out of the settings is missed, also if files came s
       /^5 of 5 attachments .* are not in \S+: was ATTACHMENTS_DIR changed, or S3_BUCKET taken away\? Set it back/,
     ),
   });
-  const onDisk = await startApp({}, app.db);
+  const onDisk = await serverWith({});
   for (let n = 0; n < 4; n++) await upload(onDisk.client(tenant.live.token), `On the disk, ${n}`);
-  await onDisk.close();
   expect(await look({})).toMatchObject({ looked: 8, missing: 4, refusal: expect.any(String) });
   expect(await look({ ATTACHMENTS_MAY_BE_MISSING: true })).toMatchObject({ missing: 4, refusal: undefined });
   expect(await look({ ...bucket.settings, ATTACHMENTS_DIR: newFolder() })).toMatchObject({

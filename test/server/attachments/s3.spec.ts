@@ -3,7 +3,9 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AttachmentCleanupService } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
 import { AttachmentStore } from "../../../src/conversations/attachments/attachment-store.js";
+import { openStore } from "../../../src/conversations/attachments/open-store.js";
 import { system } from "../../../src/platform/caller/caller.js";
+import { Config } from "../../../src/platform/config/config.js";
 import { attachmentsOf, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { fileForm } from "../../support/client.js";
 import { type Bucket, startBucket } from "../../support/s3/bucket.js";
@@ -256,15 +258,11 @@ describe("a presigned download", () => {
 
 describe("the check at the start", () => {
   async function complaint(settings: object): Promise<string> {
-    const node = await startApp({ ...app.config, ...settings, LOG_LEVEL: "error" }, app.db);
-    try {
-      await node.app.get(AttachmentStore).check();
-      return "";
-    } catch (error) {
-      return (error as Error).message;
-    } finally {
-      await node.close();
-    }
+    const store = await openStore(Object.assign(new Config(), app.config, settings));
+    return store.check().then(
+      () => "",
+      (error: Error) => error.message,
+    );
   }
   beforeEach(() => proxy.heal());
 

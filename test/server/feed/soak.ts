@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { parley, type PrintedTenant } from "../process/support.js";
+import { newTenant } from "../process/support.js";
 import { type Process, startProcess } from "../../races/processes.js";
 import { concurrently, until } from "../../races/support.js";
-import { SECRET_KEY } from "../../support/app.js";
 import type { Schemas } from "../../support/api-types.js";
 import { Client } from "../../support/client.js";
 import type { OwnPostgres } from "./own-postgres.js";
@@ -93,11 +92,7 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   const settings = { RATE_LIMIT_PER_MINUTE: "1000000000" };
   const nodes: Process[] = [await startProcess(db, settings)];
   while (nodes.length < options.processes) nodes.push(await startProcess(db, settings));
-  const made = await parley(["tenant", "create", "--name", "Soak", "--owner-email", "owner@example.com", "--json"], {
-    DATABASE_URL: db.url,
-    SECRET_KEY,
-  });
-  const { apiKeys, owner, defaults } = JSON.parse(made.stdout) as PrintedTenant;
+  const { apiKeys, owner, defaults } = await newTenant(db, "Soak");
   const pick = random(7);
   const client = (token = apiKeys.live): Client => new Client(nodes[pick(nodes.length)]!.baseUrl, token);
   const limits = (): { signal: AbortSignal } => ({ signal: AbortSignal.timeout(REQUEST_MS) });
