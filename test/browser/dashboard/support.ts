@@ -115,6 +115,8 @@ export async function signIn(
   const context = await desk.browser.newContext({
     viewport: SIZE,
     locale: "en-GB",
+    // Each change of a colour would be painted ten times.
+    reducedMotion: "reduce",
     ...options,
   });
   // Neither an empty page nor the browser's own page of a failed navigation has a storage.
