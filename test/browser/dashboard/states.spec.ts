@@ -133,11 +133,17 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
     for (const at of everyNth(READING, 3)) {
       await show(page, at);
       await check(page, nameOf("agent", at));
-      // Whoever wants no motion gets none.
-      const moving = `[...document.querySelectorAll("*")].filter((one) => {
-        const { transitionDuration, animationDuration } = getComputedStyle(one);
-        return Math.max(parseFloat(transitionDuration), parseFloat(animationDuration)) > 0.001;
-      }).map(({ className }) => className)`;
+      // Whoever wants no motion gets none, nor while something loads.
+      const moving = `(() => {
+        const skeleton = document.body.appendChild(Object.assign(document.createElement("div"), { className: "skeleton" }));
+        const found = [...document.querySelectorAll("*")].filter((one) => {
+          const { transitionDuration, animationDuration, animationIterationCount } = getComputedStyle(one);
+          const isLong = Math.max(parseFloat(transitionDuration), parseFloat(animationDuration)) > 0.001;
+          return isLong || animationIterationCount.includes("infinite");
+        });
+        skeleton.remove();
+        return found.map(({ className }) => className);
+      })()`;
       expect(await page.evaluate(moving), at).toEqual([]);
     }
     expect(faults).toEqual([]);
