@@ -81,7 +81,7 @@ async function ofRoute(route: Route, headers: Record<string, string> = {}): Prom
   const whole = environmentOf(route) === "test" ? onTest : live;
   const { client, side } = isOwn(route)
     ? await ownMember(whole, "owner")
-    : { client: route.access === "scope" ? whole.key : await tenant.owner(whole.environment), side: whole };
+    : { client: route.access === "scope" ? whole.key : whole.owner, side: whole };
   const [id, body] = [await idFor(route, side), bodyFor(route, side)];
   await client.get("/api/me", 200);
   return statementsOf(() => send(client, route, { id, body, headers }));
