@@ -17,7 +17,7 @@ import { STATEMENTS } from "../../src/platform/database/statements.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
 import { type CreatedTenant, ProvisioningService } from "../../src/workspaces/provisioning/provisioning.service.js";
 import { Client } from "./client.js";
-import { freshDatabase, type TestDatabase } from "./database.js";
+import { bySocket, freshDatabase, type TestDatabase } from "./database.js";
 import { addressOf } from "./servers.js";
 
 export const SECRET_KEY = "a secret for tests, at least 32 characters";
@@ -147,7 +147,7 @@ function wayTo({ url, serverUrl, pooledUrl }: TestDatabase, settings: Partial<Co
   const isOwn = "DATABASE_APP_URL" in settings || "DATABASE_DIRECT_URL" in settings;
   return pooledUrl && !isOwn
     ? { DATABASE_APP_URL: pooledUrl, DATABASE_DIRECT_URL: url }
-    : { DATABASE_APP_URL: serverUrl };
+    : { DATABASE_APP_URL: bySocket(serverUrl) };
 }
 
 /**

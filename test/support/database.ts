@@ -27,6 +27,14 @@ export async function connect(to: pg.ClientConfig | string): Promise<pg.Client> 
   return client;
 }
 
+/** The same address by the Unix socket of the run's PostgreSQL, which costs a third less than TCP. Others stay as they are. */
+export function bySocket(url: string): string {
+  const address = new URL(url);
+  if (address.host !== new URL(inject("postgres")).host || address.search) return url;
+  address.searchParams.set("host", inject("socket"));
+  return address.href;
+}
+
 /** Creates a database with the schema, for one test file. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -51,7 +59,7 @@ export function openedDatabase(
 ): TestDatabase {
   // Starting parallel workers takes longer than reading the small tables of a test.
   const options = "-c max_parallel_workers_per_gather=0";
-  const pool = new pg.Pool({ connectionString: url, max: 4, options });
+  const pool = new pg.Pool({ connectionString: bySocket(url), max: 4, options });
   pool.on("error", () => undefined);
   const onWrite = new Set<() => void>();
   return {

@@ -21,22 +21,32 @@ const THROUGH_POOLER = process.env.PARLEY_TEST_POOLER === "1";
  * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
  * widgets' and the workers' scripts from their current source.
  * @returns connection strings with `{database}` in the place of the database's name: as the owner, as the running server, and as the running
- * server through a pooler, which is empty without one
+ * server through a pooler, which is empty without one; and the folder of PostgreSQL's socket
  */
-export async function start(): Promise<{ postgres: string; server: string; pooler: string; stop(): Promise<void> }> {
+export async function start(): Promise<{
+  postgres: string;
+  server: string;
+  pooler: string;
+  socket: string;
+  stop(): Promise<void>;
+}> {
   await buildWidgets();
   await buildWorkers();
   const dir = scratch();
-  const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
+  const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false, socket: true });
   const admin = new pg.Client(server.url("postgres"));
   admin.on("error", () => undefined);
   await admin.connect();
   // Same plans each time, and no work beside the tests. A transaction that a failed test left open would hold the change feed of
   // all others back until the run ends.
-  const settings = ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0"];
+  // Each connection would stretch its password 4096 times.
+  const settings = ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0", "scram_iterations = 1"];
   for (const setting of [...settings, "idle_in_transaction_session_timeout = '100s'"])
     await admin.query(`alter system set ${setting}`);
   await admin.query("select pg_reload_conf()");
+  const { username, password } = new URL(server.url("postgres"));
+  await admin.query("set scram_iterations = 1");
+  await admin.query(`alter role ${pg.escapeIdentifier(username)} password ${pg.escapeLiteral(password)}`);
   await admin.query("create database template_parley");
   await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
   await knowTenants(server.url("template_parley"));
@@ -48,6 +58,7 @@ export async function start(): Promise<{ postgres: string; server: string; poole
     postgres: server.url("{database}"),
     server: serverUrl,
     pooler: pooler?.through(serverUrl) ?? "",
+    socket: server.dataDir,
     stop: async () => {
       await pooler?.close();
       await server.stop();

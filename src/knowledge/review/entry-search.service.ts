@@ -478,6 +478,12 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     this.timer.unref();
   }
 
+  /** Waits until everything that was counted so far is in the database. */
+  async noted(): Promise<void> {
+    await this.noting;
+    await this.noteRetrieved();
+  }
+
   /**
    * Adds to `usage.retrieved` of all entries found in the last seconds. Each statement locks its entries in the order of
    * their ids, so that two processes do not deadlock.
@@ -508,8 +514,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     this.stopping = true;
-    await this.noting;
-    await this.noteRetrieved();
+    await this.noted();
   }
 }
 

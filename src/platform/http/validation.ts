@@ -8,6 +8,7 @@ import {
 import { Transform } from "class-transformer";
 import { IsISO8601, ValidateBy, ValidateIf, validateSync, type ValidationError } from "class-validator";
 import { instantiate } from "./instantiate.js";
+import "./known-rules.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -6,6 +6,7 @@ import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { eventually } from "../../support/eventually.js";
+import { runs } from "../../support/seed.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
 import { deliver, provision } from "./support.js";
 
@@ -164,7 +165,7 @@ describe.skipIf(!DOVECOT)(`the conversation of a mail${WITHOUT_DOVECOT}`, () => 
     });
 
     test("is one conversation of the first, however close together they come, and answers to either find it", async () => {
-      for (let n = 0; n < 8; n++) {
+      for (let n = 0; n < runs(3, 8); n++) {
         const { id: mailId, source } = sourceOf({
           Subject: `Both ${n}`,
           From: `${randomUUID()}@customer.example`,

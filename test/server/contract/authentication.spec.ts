@@ -2,7 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PASSWORD, startApp, type TestApp } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { everyNth } from "../../support/sweep.js";
+import { inTurn } from "../../support/in-turn.js";
 import { type Attempt, badKeys, badSessions, malformed, resigned } from "./credentials.js";
 import { bodyFor, send, sharedIdFor, type Side, sideOf, signIn, snapshot, urlOf } from "./fixtures.js";
 import { each, PROTECTED, type Route, ROUTES } from "../../support/routes.js";
@@ -32,7 +32,7 @@ test('every route returns 401 with exactly {error: "Unauthorized"} without one v
   const wrong: string[] = [];
   for (const [turn, { route, id, good }] of tried.entries()) {
     // Some of them on each route, others on the next one.
-    for (const { what, authorization, headers, query, body } of everyNth(attempts, 8, turn)) {
+    for (const { what, authorization, headers, query, body } of inTurn(attempts, { few: 8, whole: 3 }, turn)) {
       if (body !== undefined && !route.takesBody) continue;
       const request = {
         id,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import type { Answer, Client } from "../../support/client.js";
+import { inTurn } from "../../support/in-turn.js";
 import { everyNth } from "../../support/sweep.js";
 import { bodyFor, goesOutOfDate, idFor, send, sharedIdFor, snapshot } from "./fixtures.js";
 import { fingerprint, foreignIds, makeWorld, retryKey, type World } from "./probes.js";
@@ -168,7 +169,7 @@ test(
     // Some of them on each route, others on the next one.
     for (const [turn, route] of WITH_ID.entries()) {
       const body = bodyFor(route, world.live);
-      for (const id of everyNth(MALFORMED, 8, turn)) {
+      for (const id of inTurn(MALFORMED, { few: 8, whole: 4 }, turn)) {
         const { status, text } = await send(world.live.owner, route, { id, body });
         if (status !== 400 || !/^\{"error":"[^"]{10,}"\}$/.test(text))
           wrong.push(`${route.name}, ${id}: ${status} ${text}`);

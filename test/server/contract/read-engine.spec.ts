@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { startApp, type TestApp } from "../../support/app.js";
 import { Client } from "../../support/client.js";
 import { PROTECTED } from "../../support/routes.js";
 import { settled } from "../feed/support.js";
@@ -9,13 +9,12 @@ import { environmentOf, idFor, isOwn, ownMember, send, type Side, sideOf } from 
 
 let app: TestApp;
 let plain: TestApp;
-let tenant: TestTenant;
 let live: Side;
 let onTest: Side;
 beforeAll(async () => {
   app = await startApp();
   plain = await startApp({ READ_ENGINE: "pg" }, app.db);
-  tenant = await app.tenant();
+  const tenant = await app.tenant();
   live = await sideOf(tenant);
   onTest = await sideOf(tenant, "test");
 });
@@ -37,7 +36,7 @@ test("every route that reads gives the same answer with either engine, to the by
     const whole = environmentOf(route) === "test" ? onTest : live;
     const { client, side } = isOwn(route)
       ? await ownMember(whole, "owner")
-      : { client: route.access === "scope" ? whole.key : await tenant.owner(whole.environment), side: whole };
+      : { client: route.access === "scope" ? whole.key : whole.owner, side: whole };
     const id = await idFor(route, side);
     const ask = async ({ baseUrl }: TestApp) => {
       const { status, text } = await send(new Client(baseUrl, client.token), route, { id });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Client as PgClient } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { startApp, type TestApp } from "../../support/app.js";
 import { bodyFor, environmentOf, idFor, isOwn, ownMember, send, type Side, sideOf } from "./fixtures.js";
 import { eventually } from "../../support/eventually.js";
 import { PROTECTED, type Route } from "../../support/routes.js";
@@ -12,13 +12,12 @@ import { PROTECTED, type Route } from "../../support/routes.js";
 // After a change that is meant: `npm run contract`.
 
 let app: TestApp;
-let tenant: TestTenant;
 let live: Side;
 let onTest: Side;
 beforeAll(async () => {
   // With several, each transaction asks whether its organisation is there.
   app = await startApp({ DATABASE_SERVERS: [] });
-  tenant = await app.tenant();
+  const tenant = await app.tenant();
   live = await sideOf(tenant);
   onTest = await sideOf(tenant, "test");
 });
@@ -81,7 +80,7 @@ async function ofRoute(route: Route, headers: Record<string, string> = {}): Prom
   const whole = environmentOf(route) === "test" ? onTest : live;
   const { client, side } = isOwn(route)
     ? await ownMember(whole, "owner")
-    : { client: route.access === "scope" ? whole.key : await tenant.owner(whole.environment), side: whole };
+    : { client: route.access === "scope" ? whole.key : whole.owner, side: whole };
   const [id, body] = [await idFor(route, side), bodyFor(route, side)];
   await client.get("/api/me", 200);
   return statementsOf(() => send(client, route, { id, body, headers }));

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { KnowledgeModule } from "../../../src/knowledge/kb-entries/knowledge.module.js";
+import { EntrySearchService } from "../../../src/knowledge/review/entry-search.service.js";
 import { copyOf } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -278,8 +280,12 @@ test("a run writes nothing but what came of it, and sends nothing", async () => 
     },
     201,
   );
+  // How often the assistant found an entry is written seconds later.
+  const noted = () => app.app.select(KnowledgeModule).get(EntrySearchService).noted();
+  await noted();
   const before = await copyOf(app.db);
   await play(app);
+  await noted();
   const after = await copyOf(app.db);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table] && table !== "api_key_lookup");
   expect(changed.sort()).toEqual(["assistant_test_change", "assistant_test_due", "assistant_test_run"]);

@@ -11,7 +11,8 @@ import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant 
 import { encode } from "../../support/client.js";
 import { type Operation, operations } from "../../support/contract.js";
 import { leastHold } from "../../support/cost.js";
-import { everyNth, WHOLE } from "../../support/sweep.js";
+import { inTurn } from "../../support/in-turn.js";
+import { WHOLE } from "../../support/sweep.js";
 import { badFields, nested, resolve, type Schema, spoil } from "./bad-values.js";
 import { ask, faults, type RawAnswer } from "./http.js";
 import { SHAPES } from "./shapes.js";
@@ -155,7 +156,7 @@ interface Attempt {
 /** Sends some of the bodies to each route, and others to the next one. They are refused, and change nothing. */
 async function expectAllRefused(
   some: Target[],
-  everyWhich: number,
+  everyWhich: { few: number; whole: number },
   attemptsOf: (target: Target, good: object | undefined) => Attempt[],
 ): Promise<void> {
   const all: [Target, Sender][] = [];
@@ -165,7 +166,7 @@ async function expectAllRefused(
   const before = await snapshot(app.db);
   const wrong: string[] = [];
   for (const [turn, [target, { good, send }]] of all.entries()) {
-    for (const { what, body, headers, ...expected } of everyNth(attemptsOf(target, good()), everyWhich, turn)) {
+    for (const { what, body, headers, ...expected } of inTurn(attemptsOf(target, good()), everyWhich, turn)) {
       const answer = await send(body, headers);
       const found = faults(answer);
       if (!found.length && !isMatch(answer, expected)) found.push(`answered ${answer.status} ${answer.text}`);
@@ -230,7 +231,7 @@ const UNREADABLE: [string, string | Buffer][] = [
 describe("an unreadable body", () => {
   test(
     "is refused by every route with a helpful message, and changes nothing",
-    () => expectAllRefused(targets, 6, () => UNREADABLE.map(([what, body]) => ({ what, body }))),
+    () => expectAllRefused(targets, { few: 6, whole: 3 }, () => UNREADABLE.map(([what, body]) => ({ what, body }))),
     WALK_MS,
   );
 
@@ -250,7 +251,7 @@ describe("an unreadable body", () => {
   test(
     "is refused by every route with 415 if it is valid JSON with another content type, or none",
     () =>
-      expectAllRefused(withBody, 6, (_, good) => {
+      expectAllRefused(withBody, { few: 6, whole: 3 }, (_, good) => {
         const body = JSON.stringify(good);
         return [
           ...TYPES.map((type) => ({
@@ -274,7 +275,7 @@ describe("an unreadable body", () => {
     "is refused by every route with 415 if it is compressed, or says so",
     () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
-      return expectAllRefused(targets, 4, (_, good) => {
+      return expectAllRefused(targets, { few: 4, whole: 2 }, (_, good) => {
         const json = JSON.stringify(good ?? {});
         return (
           [
@@ -303,7 +304,7 @@ describe("JSON that is not an object", () => {
   test(
     "is refused by every route with a helpful message, and changes nothing",
     () =>
-      expectAllRefused(withBody, 6, (_, good) =>
+      expectAllRefused(withBody, { few: 6, whole: 3 }, (_, good) =>
         [
           "null",
           "[]",
@@ -330,7 +331,7 @@ describe("an empty body", () => {
   test(
     "is refused by every route with required fields",
     () =>
-      expectAllRefused(demanding, 3, ({ name }) => [
+      expectAllRefused(demanding, { few: 3, whole: 1 }, ({ name }) => [
         { what: "an empty object", body: "{}" },
         { what: "an empty body that calls itself JSON", body: "" },
         { what: "no body", headers: { "content-length": "0", ...(name === LENIENT ? signature("") : {}) } },
@@ -350,7 +351,7 @@ describe("no body", () => {
         "of no length": { "content-length": "0" },
         "of no chunks": { "transfer-encoding": "chunked", "content-type": "application/json" },
       };
-      return expectAllRefused(changes, 2, () =>
+      return expectAllRefused(changes, { few: 2, whole: 1 }, () =>
         Object.entries(ways).map(([what, headers]) => ({
           what,
           headers,
@@ -367,7 +368,7 @@ describe("a field that does not match the description", () => {
   test(
     "is refused by every route with a helpful message, and changes nothing",
     () =>
-      expectAllRefused(withBody, 8, ({ name, schema }, good) =>
+      expectAllRefused(withBody, { few: 8, whole: 1 }, ({ name, schema }, good) =>
         badFields(schema!, { strict: name !== LENIENT })
           // Any other type of event is acknowledged and ignored.
           .filter(
@@ -388,7 +389,7 @@ describe("a field that does not match the description", () => {
       const names = [...Object.getOwnPropertyNames(Object.prototype), "toJSON", "then", "length"];
       return expectAllRefused(
         withBody.filter(({ name }) => name !== LENIENT),
-        4,
+        { few: 4, whole: 2 },
         (_, good) =>
           names.map((name) => ({
             what: name,
@@ -467,8 +468,8 @@ test(
       const { good, send } = await senderFor(target);
       const fields = Object.keys(resolve(target.schema!).properties ?? {});
       const all = Object.keys(SHAPES).flatMap((shape) => fields.map((field) => ({ shape, field })));
-      // All of them take three minutes, so `SWEEP=all` takes a twelfth, and the hunts all.
-      const which = REPORT || process.env.HUNT ? 1 : WHOLE ? 12 : 30;
+      // All of them take three minutes, so `SWEEP=all` takes a twentieth, and the hunts all.
+      const which = REPORT || process.env.HUNT ? 1 : WHOLE ? 20 : 30;
       for (const { shape, field } of all.filter((_, i) => (i + turn) % which === 0)) {
         const { [field]: _, ...others } = good() as Record<string, unknown>;
         const rest = JSON.stringify(others).slice(0, -1);

@@ -28,6 +28,7 @@ interface StartOptions {
   /** Holds `native/bin`. */
   binaries: string;
   durable: boolean;
+  socket: boolean;
   log: (line: string) => void;
 }
 
@@ -185,10 +186,11 @@ export class Cluster {
     }
   }
 
-  private async launch({ binaries, durable }: StartOptions): Promise<ClusterServer> {
+  private async launch({ binaries, durable, socket }: StartOptions): Promise<ClusterServer> {
     const port = await freePort();
     const settings = [
-      ...[CLUSTER_NAME, `port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="],
+      ...[CLUSTER_NAME, `port=${port}`, "listen_addresses=127.0.0.1"],
+      `unix_socket_directories=${socket ? this.folder.path : ""}`,
       ...["max_connections=200", `shared_buffers=${sharedBuffers()}MB`, "timezone=UTC", "log_timezone=UTC"],
       // Parley reports failed statements itself. PostgreSQL's log of them would contain personal data.
       ...["log_min_messages=log", "log_checkpoints=off", "log_line_prefix="],
