@@ -44,6 +44,8 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
   });
   const begin = async (email?: string): Promise<Page> => {
     member = await takeSeat(desk, { viewport: { width: 1280, height: 800 }, at: "/knowledge?show=sources", email });
+    // The page still knows the source of the test before, which has the same name.
+    await settle(member.page);
     return member.page;
   };
   const readDue = () => desk.app.app.get(SourcesJob).tick();
