@@ -133,7 +133,8 @@ export default function Notify(): ReactNode {
     if (await isOutdated()) offerReload(t("notices.newer"), t("notices.reload"));
   });
   useEffect(() => {
-    let [isNew, hasMissed] = [false, false];
+    // The page that was loaded a moment ago is the server's. What begins later follows an interruption.
+    let [isFresh, isNew, hasMissed] = [true, false, false];
     const miss = (): void => {
       // Without a connection there is nothing to load.
       if (navigator.onLine) missed();
@@ -144,7 +145,8 @@ export default function Notify(): ReactNode {
     const stop = onEvent(({ type }) => {
       if (type === "ready" && hasMissed) missed();
       else if (type === "ready" && !isNew) renew().catch(() => undefined);
-      isNew = type === "begin";
+      isNew = isFresh && type === "begin";
+      if (isNew) isFresh = false;
     });
     return () => {
       removeEventListener("vite:preloadError", miss);
