@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, closePages, WITHOUT_BROWSER } from "../../support/browser.js";
-import { check, type Desk, goTo, openDesk, signIn } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, PATIENT, signIn } from "./support.js";
 
 // What a page has not loaded yet is gone with the connection, and with the next version of Parley.
 describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWSER}`, () => {
@@ -14,6 +14,12 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
     await desk.close();
   });
 
+  /** Signs in, and waits until the page listens to what is missing: from then on its title is the section's. */
+  const begin = async (): Promise<Member> => {
+    const member = await signIn(desk);
+    await expect.poll(() => member.page.title(), PATIENT).toBe("Inbox");
+    return member;
+  };
   /** The browser itself keeps the connections that it has. */
   const goOffline = async (context: BrowserContext): Promise<void> => {
     await context.setOffline(true);
@@ -21,7 +27,7 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
   };
 
   test("without a connection, a page says that it cannot be reached, and comes with it", async () => {
-    const { page, context } = await signIn(desk);
+    const { page, context } = await begin();
     await context.setOffline(true);
     await goTo(page, "/quality");
     await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
@@ -36,7 +42,7 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
   });
 
   test("a part that was asked for without a connection is offered once that is back", async () => {
-    const { page, context } = await signIn(desk);
+    const { page, context } = await begin();
     await goOffline(context);
     await page.keyboard.press("Control+k");
     await page.getByText("You are offline.").waitFor();
@@ -47,7 +53,7 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
   });
 
   test("a part that is gone says so, once, and is there after a reload", async () => {
-    const { page, context } = await signIn(desk);
+    const { page, context } = await begin();
     await page.route("**/assets/palette-*", (route) => route.fulfill({ status: 404, json: { error: "Not Found" } }));
     await page.keyboard.press("Control+k");
     const gone = page.getByRole("alert").getByText("A part of this page could not be loaded.");
@@ -66,7 +72,7 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
   });
 
   test("a server that comes back with a newer dashboard offers it, and the same one does not", async () => {
-    const { page, context } = await signIn(desk);
+    const { page, context } = await begin();
     const asked = (): Promise<unknown> =>
       page.waitForResponse(
         (response) => new URL(response.url()).pathname === "/" && !response.request().isNavigationRequest(),

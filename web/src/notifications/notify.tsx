@@ -8,7 +8,7 @@ import { countsQuery } from "../api/queries.js";
 import { followBrowser, setLanguage } from "../i18n/i18n.js";
 import { isLanguage } from "../i18n/languages.js";
 import { turnShortcuts } from "../keyboard/keys.js";
-import { isLeading, onEvent } from "../live/live.js";
+import { isLeading, isLive, onEvent } from "../live/live.js";
 import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
 import { showTheme } from "../preferences/theme.js";
 import { environment, useMember } from "../session/session.js";
@@ -134,7 +134,7 @@ export default function Notify(): ReactNode {
   });
   useEffect(() => {
     // The page that was loaded a moment ago is the server's. What begins later follows an interruption.
-    let [isFresh, isNew, hasMissed] = [true, false, false];
+    let [isFresh, isNew, hasMissed] = [!isLive(), false, false];
     const miss = (): void => {
       // Without a connection there is nothing to load.
       if (navigator.onLine) missed();
