@@ -64,10 +64,11 @@ const lazily = (load: () => Promise<Record<string, unknown>>, name: string) =>
       throw error;
     }
   }, name);
-const reach = (): Promise<unknown> =>
-  fetch("/").catch(() => {
-    throw new ConnectionError("");
-  });
+/** A proxy may answer for a server that is down. */
+const reach = async (): Promise<void> => {
+  const answer = await fetch("/").catch(() => undefined);
+  if (!answer?.ok) throw new ConnectionError("");
+};
 
 const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({

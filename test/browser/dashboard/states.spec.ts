@@ -133,7 +133,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
     for (const at of everyNth(READING, 3)) {
       await show(page, at);
       await check(page, nameOf("agent", at));
-      // Whoever wants no motion gets none, nor while something loads.
+      // With reduced motion, nothing moves, not even while something loads.
       const moving = `(() => {
         const skeleton = document.body.appendChild(Object.assign(document.createElement("div"), { className: "skeleton" }));
         const found = [...document.querySelectorAll("*")].filter((one) => {

@@ -129,12 +129,14 @@ export default function Notify(): ReactNode {
 
   // A script that this page has not loaded yet is gone with the connection, and with the next version of the dashboard.
   const missed = useEffectEvent(() => offerReload(t("notices.missing"), t("notices.reload"), { failed: true }));
-  const renew = useEffectEvent(async () => {
-    if (await isOutdated()) offerReload(t("notices.newer"), t("notices.reload"));
+  const renew = useEffectEvent(async (): Promise<boolean> => {
+    const found = await isOutdated();
+    if (found) offerReload(t("notices.newer"), t("notices.reload"));
+    return found;
   });
   useEffect(() => {
     // The page that was loaded a moment ago is the server's. What begins later follows an interruption.
-    let [isFresh, isNew, hasMissed] = [!isLive(), false, false];
+    let [isFresh, isNew, isOld, hasMissed] = [!isLive(), false, false, false];
     const miss = (): void => {
       // Without a connection there is nothing to load.
       if (navigator.onLine) missed();
@@ -144,7 +146,12 @@ export default function Notify(): ReactNode {
     // An upgrade ends all streams.
     const stop = onEvent(({ type }) => {
       if (type === "ready" && hasMissed) missed();
-      else if (type === "ready" && !isNew) renew().catch(() => undefined);
+      // Said once, because a connection may break often.
+      else if (type === "ready" && !isNew && !isOld)
+        renew().then(
+          (found) => (isOld = found),
+          () => undefined,
+        );
       isNew = isFresh && type === "begin";
       if (isNew) isFresh = false;
     });

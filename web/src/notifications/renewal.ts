@@ -9,11 +9,10 @@ export async function isOutdated(): Promise<boolean> {
   return scripts.some((script) => !page.includes(script.getAttribute("src")!));
 }
 
-let isOffered = false;
-/** Offers to load the page anew. Once is enough, and it stays until somebody closes it. Drafts outlive it. */
+let takeOff: (() => void) | undefined;
+/** Offers to reload the page, until somebody closes the toast. There is one such toast at a time. A reload keeps drafts. */
 export function offerReload(text: string, label: string, { failed = false } = {}): void {
-  if (isOffered) return;
-  isOffered = true;
+  takeOff?.();
   // As long as a timer of the browser can be.
-  showToast(text, { failed, ms: 2 ** 31 - 1, action: { label, run: () => location.reload() } });
+  takeOff = showToast(text, { failed, ms: 2 ** 31 - 1, action: { label, run: () => location.reload() } });
 }
