@@ -358,7 +358,6 @@ test("the outbox shows what waits for a mail server that is down, since when, an
   await app.app.get(OutboxWorker).tick();
   const waiting = await outbox();
   expect(waiting).toEqual({ ...before, waiting: 1, postponed: before.postponed + 1, age: expect.any(Number) });
-  expect(waiting.age).toBeGreaterThan(0);
   expect(waiting.age).toBeLessThanOrEqual((Date.now() - began) / 1_000);
   await eventually(async () => expect((await outbox()).age).toBeGreaterThan(waiting.age + 1));
 
