@@ -11,12 +11,14 @@ const MAX_WRITES = 50;
 /** How often one event may change under our hands before the other bookings get their turn. */
 const MAX_ATTEMPTS = 5;
 
+/** The first attempt does not wait: a time ahead of it is from before the clock of PostgreSQL was set back. */
 const DUE_WRITES = query<{ connectionId: string; limit: number }>()(
   "calendarSync.dueWrites",
   { unrestricted: "only the calendar sync runs it" },
   ({ connectionId, limit }) => sql`
     select booking_id as id from calendar_write
-    where tenant_id = ${TENANT} and connection_id = ${connectionId} and due_at <= clock_timestamp()
+    where tenant_id = ${TENANT} and connection_id = ${connectionId}
+      and (due_at <= clock_timestamp() or attempts = 0)
     order by due_at limit ${limit}`,
 );
 

@@ -97,7 +97,7 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow & { lea
 );
 export const LAG = lagOf("sources", sql`source_due`);
 
-/** No row: another source of the site is being read. */
+/** No row: another source of the site is being read. An end that lies further ahead than a lease is from before the clock was set back. */
 export const TAKE_SITE = globalQuery<{ site: string; lease: string; leaseSeconds: number }>()(
   "sources.takeSite",
   "control",
@@ -110,7 +110,7 @@ export const TAKE_SITE = globalQuery<{ site: string; lease: string; leaseSeconds
     insert into site_reading as r (site, lease, ends_at)
     values (${site}, ${lease}::uuid, clock_timestamp() + make_interval(secs => ${leaseSeconds}::int))
     on conflict (site) do update set lease = excluded.lease, ends_at = excluded.ends_at
-      where r.ends_at <= clock_timestamp()
+      where r.ends_at not between clock_timestamp() and excluded.ends_at
     returning 1`,
 );
 

@@ -199,6 +199,14 @@ describe("a website", () => {
     expect((await readDue(app, key, source.id)).status).toBe("ready");
   });
 
+  test("whose lease a clock that was ahead wrote is free when the clock is right again", async () => {
+    await controlOf(app.db).query(
+      "insert into site_reading (site, lease, ends_at) values ($1, gen_random_uuid(), now() + interval '1 hour')",
+      [`127.0.0.1:${site.port}`],
+    );
+    expect((await addSite(app, key, workspaceId, site.url("/help/"))).status).toBe("ready");
+  });
+
   test("deleted, its proposals go, and what was approved stays", async () => {
     const { id } = await addSite(app, key, workspaceId, site.url("/help/"));
     const [first, second] = await pending();
