@@ -27,10 +27,13 @@ let running: Promise<Browser> | undefined;
 /** The browser of this worker, which its test files use one after the other. It ends with the worker. */
 export const openBrowser = (): Promise<Browser> => (running ??= launch());
 
+/** A page lives for seconds, so optimised code costs more than it saves. */
+const UNOPTIMISED = "--js-flags=--no-maglev --no-turbofan";
+
 async function launch(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
+    args: ["--no-sandbox", "--disable-gpu", UNOPTIMISED, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
   });
   browser.on("context", (context) => {
     context.setDefaultTimeout(PATIENCE_MS);
