@@ -386,7 +386,7 @@ class Walk {
   private decide(step: StepOf<"confirm">, text: string): Then {
     const { state } = this;
     const answer = yesOrNo(text);
-    if (state.doubts) return answer === "no" ? this.stop() : this.amend(text);
+    if (state.doubts) return this.doubted(answer, text);
     if (answer === "yes") {
       this.note("confirmed");
       state.confirmed = step.id;
@@ -402,6 +402,14 @@ class Walk {
     this.note("refused");
     if (step.otherwise !== undefined) return this.moveOn(step, step.otherwise) ?? this.go();
     state.doubts = true;
+    return this.repeat();
+  }
+
+  /** They were asked what should be different. A yes to that agrees to nothing yet: they are asked again. */
+  private doubted(answer: ReturnType<typeof yesOrNo>, text: string): Then {
+    if (answer === "no") return this.stop();
+    if (answer !== "yes") return this.amend(text);
+    this.state.doubts = false;
     return this.repeat();
   }
 

@@ -182,6 +182,16 @@ describe("what the contact mends", () => {
     expect(atTheEnd().write("no").write("no").turn.then).toEqual({ kind: "end", ending: "cancelled" });
   });
 
+  test("a yes after a no is asked for again, and does nothing before", () => {
+    const play = atTheEnd().write("no").write("yes");
+    expect(play.last).toContain("Shall I cancel Mechanical keyboard of #W1234567?");
+    expect(play.calls).toHaveLength(1);
+    play.write("yes");
+    expect(play.calls).toHaveLength(2);
+    const misread = atTheEnd().understand("by all means", { means: "no" }).write("yes");
+    expect(misread.last).toContain("Shall I cancel Mechanical keyboard of #W1234567?");
+  });
+
   test.each([
     "never mind",
     "Forget it.",
