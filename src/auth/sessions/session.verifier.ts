@@ -40,6 +40,7 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
   private seen = new Map<string, Set<string>>();
   /** The sessions that were used since the last note, by tenant, with the newest number of their tokens. */
   private used = new Map<string, Map<string, number>>();
+  private noting: Promise<void> = Promise.resolve();
   private timer?: NodeJS.Timeout;
 
   constructor(
@@ -92,9 +93,14 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
 
   /**
    * Records who made a request lately and with which session, with two statements for each tenant. `lastSeenAt` and
-   * `lastUsedAt` change at most once a minute.
+   * `lastUsedAt` change at most once a minute. All that was seen is recorded when it returns, also what an earlier call is
+   * still writing.
    */
-  async noteSeen(): Promise<void> {
+  noteSeen(): Promise<void> {
+    return (this.noting = this.noting.then(() => this.record()));
+  }
+
+  private async record(): Promise<void> {
     const { seen, used } = this;
     this.seen = new Map();
     this.used = new Map();

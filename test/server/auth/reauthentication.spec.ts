@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ROUTES } from "../../support/routes.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { eventually } from "../../support/eventually.js";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 
 let issuer: Issuer;
@@ -39,8 +40,12 @@ describe("a sign-in", () => {
   });
 
   test("that was recent when it was cached does not count for longer than the setting", async () => {
-    await signedInAgo(15 * 60 - 1);
-    await makeKey(owner, 201);
+    // A second, and longer on a machine that is too busy to use it in that time.
+    let left = 0.5;
+    await eventually(async () => {
+      await signedInAgo(15 * 60 - (left *= 2));
+      await makeKey(owner, 201);
+    });
     // Nothing changes in the database from here on, so the session stays cached.
     await vi.waitFor(async () => expect((await makeKey(owner)).status).toBe(403), { timeout: 100_000, interval: 100 });
   });

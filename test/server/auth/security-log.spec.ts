@@ -127,7 +127,7 @@ describe("the security log", () => {
         [id],
       );
     await age(old!.id, "24 months 1 minute");
-    await age(young!.id, "23 months 28 days");
+    await age(young!.id, "23 months 27 days");
     const count = async () =>
       Number((await app.db.query<{ n: string }>("select count(*) as n from security_event"))[0]!.n);
     const before = await count();

@@ -65,7 +65,7 @@ describe("lastSeenAt", () => {
       await holder.end();
     }
     expect((await read(id)).lastSeenAt).toBeNull();
-    await app.db.query("update derived_repair set due_at = now()");
+    await app.db.query("update derived_repair set due_at = now() - interval '1 second'");
     await app.app.get(RepairJob).tick();
     await noticeChange(app, tenant.tenantId);
     expect((await read(id)).lastSeenAt).toEqual(aTime);

@@ -75,8 +75,12 @@ describe("replies", () => {
       const until = new Date(Date.now() + DAY).toISOString();
       await reply(agent, { then: "snooze", snoozeUntil: until });
       expect(await read()).toMatchObject({ status: "snoozed", snoozedUntil: until, assigneeId: agent.id });
-      await app.db.query("update snooze_due set due_at = now() where conversation_id = $1", [conversation.id]);
-      await app.db.query("update conversation set snoozed_until = now() where id = $1", [conversation.id]);
+      await app.db.query("update snooze_due set due_at = now() - interval '1 second' where conversation_id = $1", [
+        conversation.id,
+      ]);
+      await app.db.query("update conversation set snoozed_until = now() - interval '1 second' where id = $1", [
+        conversation.id,
+      ]);
       await app.app.get(SnoozeJob).tick();
       expect(await read()).toMatchObject({ status: "open", snoozedUntil: null });
       await reply(agent, { then: "pending" });

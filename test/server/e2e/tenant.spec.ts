@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AttachmentQuota } from "../../../src/conversations/attachments/attachment-quota.js";
 import { system } from "../../../src/platform/caller/caller.js";
+import { awayFromMidnight } from "../../support/clock.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { type Client, fileForm } from "../../support/client.js";
 import { aTime, newAgent, newWorkspace, NOT_FOUND, start, walk } from "./support.js";
@@ -251,6 +252,7 @@ describe("its consumption", () => {
 
   describe("consumption", () => {
     beforeAll(fresh);
+    beforeEach(awayFromMidnight);
 
     test("is exact when a message is answered, by day, workspace and conversation, without notes and repeats", async () => {
       const other = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;

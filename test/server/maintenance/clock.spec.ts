@@ -127,12 +127,12 @@ test("a run does not wait for an hour because another one of the conversation ha
 test("a snooze that is looked at too early ends when it should", async () => {
   const { id } = await start(tenant.live, tenant.defaults.workspaceId);
   await tenant.live.post(`/api/conversations/${id}/snooze`, { until: "2099-01-01T00:00:00Z" }, 200);
-  await app.db.query("update snooze_due set due_at = now()");
+  await app.db.query("update snooze_due set due_at = now() - interval '1 second'");
   await app.app.get(SnoozeJob).tick();
   const due = "select due_at from snooze_due where conversation_id = $1";
   expect(await app.db.query(due, [id])).toEqual([{ due_at: new Date("2099-01-01T00:00:00Z") }]);
-  await app.db.query("update conversation set snoozed_until = now() where id = $1", [id]);
-  await app.db.query("update snooze_due set due_at = now()");
+  await app.db.query("update conversation set snoozed_until = now() - interval '1 second' where id = $1", [id]);
+  await app.db.query("update snooze_due set due_at = now() - interval '1 second'");
   await app.app.get(SnoozeJob).tick();
   expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.status).toBe("open");
   expect(await app.db.query(due, [id])).toEqual([]);
