@@ -284,7 +284,8 @@ test("a run writes nothing but what came of it, and sends nothing", async () => 
   // How often the assistant found an entry, and when a member was seen, is written seconds later.
   const noted = () =>
     Promise.all([
-      app.app.select(KnowledgeModule).get(EntrySearchService).noted(),
+      // Another instance searches the policies.
+      app.app.select(KnowledgeModule).get(EntrySearchService, { strict: true }).noted(),
       app.app.get(SessionVerifier).noteSeen(),
     ]);
   await noted();
