@@ -222,7 +222,7 @@ test("a server that crashes is started by the next save", async () => {
   await until(
     async () => {
       // The first that is answered by the new process ends it.
-      await fetch(`${address}/healthz`);
+      await heard();
       return output().includes("The server ended (7). No server runs.");
     },
     () => `it crashed: ${output()}`,

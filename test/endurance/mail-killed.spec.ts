@@ -51,9 +51,10 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         201,
       );
       const sql = await connect(first.db.url);
-      // There is no server for sending here, so the test records that sending works.
-      await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
+      // There is no server for sending here, so the test records that sending works. An attempt to set it up that is under
+      // way records nothing any more without its row.
       await sql.query("delete from channel_due");
+      await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
       await until(
         async () => (await sql.query("select 1 from mailbox where validity is not null")).rowCount === 1,
         () => "the mailbox was opened",

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import net from "node:net";
-import type { AddressInfo } from "node:net";
 import { freshDatabase, type TestDatabase } from "./database.js";
+import { freePort } from "./ports.js";
 
 /** A database of the run's PostgreSQL, which counts as a server of its own. Its login is that of DATABASE_URL and DATABASE_APP_URL. */
 export interface FurtherServer extends TestDatabase {
@@ -56,12 +57,13 @@ export async function fragileWay(url: string): Promise<FragileWay> {
       });
     }
   });
-  const listen = (port: number): Promise<void> =>
-    new Promise((resolve) => {
-      relay.listen(port, "127.0.0.1", resolve);
-    });
-  await listen(0);
-  const { port } = relay.address() as AddressInfo;
+  // One that nobody else is given while the way is broken.
+  const port = await freePort("127.0.0.1");
+  const listen = async (): Promise<void> => {
+    relay.listen(port, "127.0.0.1");
+    await once(relay, "listening");
+  };
+  await listen();
   const die = async (): Promise<void> => {
     const closed = new Promise((resolve) => relay.close(resolve));
     for (const socket of open) socket.destroy();
@@ -78,7 +80,7 @@ export async function fragileWay(url: string): Promise<FragileWay> {
     revive: async (now = far.href) => {
       far = new URL(now);
       hangs = false;
-      if (!relay.listening) await listen(port);
+      if (!relay.listening) await listen();
     },
     close: async () => {
       if (relay.listening) await die();

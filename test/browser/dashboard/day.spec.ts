@@ -254,7 +254,10 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
       .getByRole("log")
       .getByRole("button", { name: /form.txt/ })
       .waitFor();
-    expect((await messagesOf(id)).at(-1)).toMatchObject({ body: "form.txt", attachments: [{ fileName: "form.txt" }] });
+    // The dashboard shows it before the server has it.
+    await expect
+      .poll(async () => (await messagesOf(id)).at(-1))
+      .toMatchObject({ body: "form.txt", attachments: [{ fileName: "form.txt" }] });
     // The keyboard is at the conversation, so that a letter is a shortcut.
     await page.keyboard.press("r");
     const field = page.getByRole("textbox", { name: "Reply" });

@@ -121,6 +121,7 @@ describe.skipIf(!CHROMIUM)(`notices on a device, in a browser${WITHOUT_BROWSER}`
     await page.reload();
     await allow(page);
     const deliverPush = await handOver({ page, context });
+    await expect.poll(() => context.serviceWorkers().length, POLL).toBe(1);
     const [worker] = context.serviceWorkers();
     // Headless Chromium shows no notification, whatever is allowed: what it would show is kept.
     await worker!.evaluate(`{

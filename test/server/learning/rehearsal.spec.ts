@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SessionVerifier } from "../../../src/auth/sessions/session.verifier.js";
 import { KnowledgeModule } from "../../../src/knowledge/kb-entries/knowledge.module.js";
 import { EntrySearchService } from "../../../src/knowledge/review/entry-search.service.js";
 import { copyOf } from "../../races/support.js";
@@ -280,8 +281,13 @@ test("a run writes nothing but what came of it, and sends nothing", async () => 
     },
     201,
   );
-  // How often the assistant found an entry is written seconds later.
-  const noted = () => app.app.select(KnowledgeModule).get(EntrySearchService).noted();
+  // How often the assistant found an entry, and when a member was seen, is written seconds later.
+  const noted = () =>
+    Promise.all([
+      // Another instance searches the policies.
+      app.app.select(KnowledgeModule).get(EntrySearchService, { strict: true }).noted(),
+      app.app.get(SessionVerifier).noteSeen(),
+    ]);
   await noted();
   const before = await copyOf(app.db);
   await play(app);

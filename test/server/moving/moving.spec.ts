@@ -8,6 +8,7 @@ import { tablesOf } from "../../../src/maintenance/moving/organisation-tables.js
 import { nameOf } from "../../../src/maintenance/moving/replication.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { eventually } from "../../support/eventually.js";
 import { freePort } from "../../support/ports.js";
 import { type SentEvent, ServerSentEvents } from "../../support/server-sent-events.js";
 import { start } from "../e2e/support.js";
@@ -197,8 +198,10 @@ test("an organisation moves while it is written to: nothing is lost or there twi
     await stream.until(() => stream.ended);
     const now = (await tenant.live.get("/api/changes?after=now", 200)).body.cursor;
     const { id } = await start(tenant.live, tenant.defaults.workspaceId);
-    const { data } = (await tenant.live.get(`/api/changes?after=${encodeURIComponent(now)}`, 200)).body;
-    expect(data.map(({ resourceId }) => resourceId)).toContain(id);
+    await eventually(async () => {
+      const { data } = (await tenant.live.get(`/api/changes?after=${encodeURIComponent(now)}`, 200)).body;
+      expect(data.map(({ resourceId }) => resourceId)).toContain(id);
+    });
     expect(await traces(servers, tools)).toEqual([]);
     // The days that reports have packed, and the one that is to be packed again.
     const toPack = () => servers.second.query("select from report_day_change where tenant_id = $1", [tenant.tenantId]);

@@ -6,6 +6,7 @@ import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../suppo
 import type { Schemas } from "../../support/api-types.js";
 import { PG_BIN, startCluster, type TestCluster, WITHOUT_POSTGRES } from "../../support/cluster.js";
 import { connect, openedDatabase, type TestDatabase } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
 import { type Bucket, startBucket } from "../../support/s3/bucket.js";
 import { download, upload } from "../attachments/support.js";
 import { start, walk } from "../e2e/support.js";
@@ -163,10 +164,13 @@ describe.skipIf(WITHOUT_POSTGRES)(`after a crash${WITHOUT_POSTGRES}`, () => {
     const { body: now } = await live.get("/api/changes?after=now", 200);
     await live.post(`/api/conversations/${kept.id}/reply`, { body: "We are back" }, 200);
     for (let n = 0; n < 3; n++) await useUp(after.db);
-    const { body: then } = await live.get(`/api/changes?after=${encodeURIComponent(now.cursor)}`, 200);
-    const ids = then.data.map(({ resourceId }) => resourceId);
-    expect(ids).toContain(kept.id);
-    expect(ids).not.toContain(erased.id);
+    // The feed comes to a change once no older transaction is open.
+    await eventually(async () => {
+      const { body: then } = await live.get(`/api/changes?after=${encodeURIComponent(now.cursor)}`, 200);
+      const ids = then.data.map(({ resourceId }) => resourceId);
+      expect(ids).toContain(kept.id);
+      expect(ids).not.toContain(erased.id);
+    });
   });
 
   test("verify says what has changed since, and which file is gone", async () => {

@@ -151,7 +151,7 @@ describe("what is around it", () => {
       answer = { status: 200, body: '{"ok":true}', ahead: 3_600 };
       expect(await about()).toEqual([
         `${PUBLIC_URL} leads to a Parley that is ready`,
-        expect.stringMatching(/^The clock behind PUBLIC_URL is 3(?:600|599|598) s ahead/),
+        expect.stringMatching(/^The clock behind PUBLIC_URL is 3[56]\d\d s ahead/),
       ]);
       answer = { status: 502, body: "Bad Gateway", ahead: 0 };
       expect(await about()).toEqual([`${PUBLIC_URL}/readyz answers 502: is Parley behind it, and running?`]);

@@ -100,13 +100,13 @@ test.each([
 ])(`a server %s: jobs and mailboxes of the others go on${WITHOUT_DOVECOT}`, async (_, fail) => {
   await jobsDoTheirWork(there);
   await fail();
-  await eventually(() => there.live.get("/api/conversations", 503), 10_000);
+  await eventually(() => there.live.get("/api/conversations", 503));
   for (let n = 0; n < 3; n++) {
     await jobsDoTheirWork(here);
     if (imap) await mailsArrive(imap);
     await there.live.get("/api/conversations", 503);
   }
   await second.revive();
-  await eventually(() => there.live.get("/api/conversations", 200), 5_000);
+  await eventually(() => there.live.get("/api/conversations", 200));
   await jobsDoTheirWork(there);
 });

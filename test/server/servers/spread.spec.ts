@@ -24,7 +24,7 @@ let here: TestTenant;
 let there: TestTenant;
 beforeAll(async () => {
   second = await fragileServer("second");
-  app = await startApp({ DATABASE_SERVERS: [second.setting], DATABASE_WAIT_SECONDS: 2 });
+  app = await startApp({ DATABASE_SERVERS: [second.setting], DATABASE_WAIT_SECONDS: 60 });
   here = await app.tenant("Here");
   there = await app.tenant("There");
 });
@@ -201,7 +201,7 @@ test("a server that is down: its organisations are answered 503 at once, the oth
     await there.live.get("/api/conversations", 200);
     const unknown = await keyFor(await there.owner());
     await fail();
-    await eventually(() => there.live.get("/api/conversations", 503), 1_500);
+    await eventually(() => there.live.get("/api/conversations", 503));
     const began = performance.now();
     for (let n = 0; n < 10; n++) {
       await here.live.get("/api/conversations", 200);
@@ -209,7 +209,8 @@ test("a server that is down: its organisations are answered 503 at once, the oth
       await there.live.get("/api/conversations", 503);
       await there.live.post("/api/accounts", { name: "Has to wait" }, 503);
     }
-    expect(performance.now() - began).toBeLessThan(10_000);
+    // None of the twenty waited for a connection, which would take a minute.
+    expect(performance.now() - began).toBeLessThan(50_000);
     // Whose key or email this is, only the server that is down knows: neither is refused.
     await unknown.get("/api/conversations", 503);
     await app.client().post("/api/auth/login", { email: there.ownerEmail, password: PASSWORD }, 503);
@@ -218,7 +219,7 @@ test("a server that is down: its organisations are answered 503 at once, the oth
     const made = await app.tenant("Meanwhile");
     expect(await app.app.get(Homes).nameOf(made.tenantId)).toBe("control");
     await second.revive();
-    await eventually(() => there.live.get("/api/conversations", 200), 5_000);
+    await eventually(() => there.live.get("/api/conversations", 200));
     await there.live.post("/api/accounts", { name: "Goes on" }, 201);
   }
 });

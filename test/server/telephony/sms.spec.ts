@@ -701,4 +701,4 @@ test("each message arrives exactly once through a provider that fails at random"
     tally((await app.db.query<{ status: string }>("select status from outbox_message")).map(({ status }) => status)),
   ).toEqual({ sent: ids.length });
   expect(provider.sent.map(({ callback }) => callback!.split("message=")[1]).sort()).toEqual([...ids].sort());
-}, 120_000);
+});

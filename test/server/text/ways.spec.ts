@@ -37,7 +37,7 @@ function textsFor(way: Way): string[] {
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 120_000);
+});
 afterAll(() => world?.close());
 // A session ends after a quarter of an hour, and the full set takes longer.
 beforeEach(async () => {
