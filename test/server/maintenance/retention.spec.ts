@@ -305,7 +305,7 @@ describe("the daily run", () => {
       await until(() => db.query(waiting), "the run waits for the lock");
       expect(await due(other)).toBeUndefined();
       // A crash, as the database sees it: every connection of the run is closed.
-      await db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+      await db.query(`select pg_terminate_backend(pid, 100000) from pg_stat_activity where datname = current_database()
         and (pid in (${waiting}) or pid in (select pid from pg_locks where locktype = 'advisory' and granted))`);
       expect(await cutOff).toBeInstanceOf(Error);
     } finally {

@@ -360,7 +360,8 @@ describe("the purge", () => {
       await until(() => nodes.a.db.query(waiting), "the third batch waits for the lock");
       // Another node does not start a second purge.
       await purge(nodes.b);
-      await nodes.a.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+      await nodes.a.db
+        .query(`select pg_terminate_backend(pid, 100000) from pg_stat_activity where datname = current_database()
         and (pid in (${waiting}) or pid in (select pid from pg_locks where locktype = 'advisory' and granted))`);
       expect(await cutOff).toBeInstanceOf(Error);
     } finally {
