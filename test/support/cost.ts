@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import { PerformanceObserver } from "node:perf_hooks";
+
 /** The processor time of `work` in milliseconds. Other processes make it wait, which does not count. */
 export function cost(work: () => unknown): number {
   const before = process.cpuUsage();
@@ -50,4 +53,34 @@ async function hold(work: () => Promise<unknown>): Promise<number> {
     clearImmediate(timer);
   }
   return longest;
+}
+
+/**
+ * Measures for how long at most this thread keeps its event loop to itself, until the function it returns is called, in
+ * milliseconds. In time of the processor, because a machine with other work lets the thread wait, and without a collection
+ * of garbage, which takes longer in tests: most of the heap is theirs. What other threads do does not count.
+ */
+export function longestTurn(): () => number {
+  let [last, longest, collecting] = [threadMs(), 0, 0];
+  const measure = (): void => {
+    const now = threadMs();
+    [longest, last] = [Math.max(longest, now - last), now];
+  };
+  const timer = setInterval(measure, 1);
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collecting = Math.max(collecting, duration);
+  });
+  collections.observe({ entryTypes: ["gc"] });
+  return () => {
+    measure();
+    clearInterval(timer);
+    collections.disconnect();
+    return longest - collecting;
+  };
+}
+
+/** Elsewhere than on Linux, where a thread does not learn it, the time that has passed. */
+function threadMs(): number {
+  if (process.platform !== "linux") return performance.now();
+  return Number(fs.readFileSync("/proc/thread-self/schedstat", "utf8").split(" ", 1)[0]) / 1e6;
 }

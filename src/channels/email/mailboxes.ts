@@ -192,12 +192,11 @@ export class Mailboxes implements OnModuleDestroy {
     const session = new MailboxSession(this.parts, tenantId, channelId, this.self);
     this.sessions.set(channelId, session);
     void session.ended
-      .then(async () => {
-        this.sessions.delete(channelId);
-        await this.db.globalOf(tenantId, RELEASE, { tenantId, channelId, holder: this.self });
-      })
+      .then(() => this.db.globalOf(tenantId, RELEASE, { tenantId, channelId, holder: this.self }))
       .catch((error: unknown) =>
         this.log.warn(`mailbox ${channelId} is released when its lease ends: ${(error as Error).message}`),
-      );
+      )
+      // Only now, because a release that comes after the next claim would end that one.
+      .finally(() => this.sessions.delete(channelId));
   }
 }

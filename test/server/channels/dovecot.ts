@@ -40,7 +40,7 @@ export interface Dovecot {
   close(): Promise<void>;
 }
 
-let serial = 0;
+let lastName = 0;
 
 /**
  * A real Dovecot in its own folder, on its own port. Under root it serves mail as the user nobody, because it refuses
@@ -185,8 +185,9 @@ service stats {
     port,
     tlsPort,
     deliver: (mail, name = "support") => {
-      // Dovecot numbers mails by this time, so they keep their order.
-      const file = `${Date.now() * 1_000 + (++serial % 1_000)}.${process.pid}_${serial}.test`;
+      // Dovecot numbers mails by this time, so they keep their order: each has a later one than the one before.
+      lastName = Math.max(Date.now() * 1_000, lastName + 1);
+      const file = `${lastName}.${process.pid}.test`;
       fs.writeFileSync(path.join(place(name, "tmp"), file), mail, { mode: 0o644 });
       own(path.join(place(name, "tmp"), file));
       fs.renameSync(path.join(place(name, "tmp"), file), path.join(place(name, "new"), file));

@@ -20,6 +20,7 @@ import { eventually } from "../../support/eventually.js";
 let app: TestApp;
 let mail: MailServer;
 let silent: net.Server;
+const sockets = new Set<net.Socket>();
 let silentHttp: http.Server;
 /** Attempts with a silent server that were given up. The other tenant waits for none of them, and there are more of them than slots. */
 let givenUp = 0;
@@ -29,10 +30,11 @@ let slowImaps: SlowImap[];
 let slow: TestTenant;
 let quick: TestTenant;
 
-/** Hangs up whatever waits for the silent server, also later attempts, until the work ends. */
-async function hangUp(work: Promise<unknown>): Promise<void> {
+/** Hangs up whatever waits for the silent server, also later attempts, until the work ends and nothing waits any more. */
+async function hangUp(...work: Promise<unknown>[]): Promise<void> {
   const timer = setInterval(() => silent.emit("close"), 50);
-  await work.finally(() => clearInterval(timer));
+  await Promise.all(work).finally(() => clearInterval(timer));
+  await eventually(() => expect([...sockets].every(({ closed }) => closed)).toBe(true));
 }
 const portOf = (server: net.Server): number => (server.address() as AddressInfo).port;
 const listening = async <Server extends net.Server>(server: Server): Promise<Server> => {
@@ -43,7 +45,6 @@ const listening = async <Server extends net.Server>(server: Server): Promise<Ser
 };
 
 beforeAll(async () => {
-  const sockets = new Set<net.Socket>();
   mail = await startMailServer();
   const giveUp = () => givenUp++;
   silent = await listening(
@@ -171,11 +172,11 @@ test("a message leaves while another tenant has more messages to slow servers th
     ).toBeGreaterThan(10),
   );
   await write(quick, channelId);
-  void worker.tick();
+  const second = worker.tick();
   // So many attempts with slow servers would take half an hour.
   await eventually(() => expect(mail.delivered).toHaveLength(1));
   await app.db.query("delete from outbox_message");
-  await hangUp(first);
+  await hangUp(first, second);
 });
 
 test("a channel is made ready while another tenant has more channels on slow servers than there are slots", async () => {
@@ -188,11 +189,11 @@ test("a channel is made ready while another tenant has more channels on slow ser
   const before = givenUp;
   const first = job.tick();
   await app.db.query("update channel_due set due_at = now() where channel_id = $1", [id]);
-  void job.tick();
+  const second = job.tick();
   await eventually(async () => expect((await quick.live.get(`/api/channels/${id}`, 200)).body.status).toBe("active"));
   expect(givenUp).toBe(before);
   await app.db.query("delete from channel_due");
-  await hangUp(first);
+  await hangUp(first, second);
 });
 
 test("a calendar is read while another tenant has more calendars on slow servers than there are slots", async () => {
@@ -218,12 +219,12 @@ test("a calendar is read while another tenant has more calendars on slow servers
   const before = givenUp;
   const first = job.tick();
   await app.db.query("update calendar_due set due_at = now() where connection_id = $1", [id]);
-  void job.tick();
+  const second = job.tick();
   await eventually(async () =>
     expect((await quickOwner.get(`/api/calendar/connections/${id}`, 200)).body.status).toBe("expired"),
   );
   expect(givenUp).toBe(before);
   await app.db.query("delete from calendar_due");
   silentHttp.closeAllConnections();
-  await first;
+  await Promise.all([first, second]);
 });

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
-import { PerformanceObserver } from "node:perf_hooks";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +11,7 @@ import { MailWebhooksService } from "../../../src/channels/email/webhooks/mail-w
 import { concurrently, startTwo, tally, type TwoNodes } from "../../races/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { longestTurn } from "../../support/cost.js";
 import { eventually } from "../../support/eventually.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { newFolder } from "../process/support.js";
@@ -523,30 +523,6 @@ describe("what is large, slow or written to hurt", () => {
     expect((await subjects(id)).sort()).toEqual(names);
   });
 });
-
-/**
- * Measures for how long at most the thread does something else than to answer. In time of the processor, because a machine with other
- * work lets it wait, and without a collection of garbage, which takes longer in tests: most of the heap is theirs.
- */
-function longestTurn(): () => number {
-  const used = (): number => Number(fs.readFileSync("/proc/thread-self/schedstat", "utf8").split(" ", 1)[0]) / 1e6;
-  let [last, longest, collecting] = [used(), 0, 0];
-  const measure = (): void => {
-    const now = used();
-    [longest, last] = [Math.max(longest, now - last), now];
-  };
-  const timer = setInterval(measure, 1);
-  const collections = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) collecting = Math.max(collecting, duration);
-  });
-  collections.observe({ entryTypes: ["gc"] });
-  return () => {
-    measure();
-    clearInterval(timer);
-    collections.disconnect();
-    return longest - collecting;
-  };
-}
 
 /** Posts a file from another process, so that only the server is measured. */
 async function postFile(url: string, file: string): Promise<number> {

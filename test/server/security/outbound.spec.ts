@@ -3,6 +3,7 @@ import https from "node:https";
 import net, { type AddressInfo, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { OutboundClient, OutboundError, type OutboundRequest } from "../../../src/platform/outbound/outbound.client.js";
+import { closedPort } from "../../support/ports.js";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.js";
 
 const NOT_PUBLIC = "The host has no public address";
@@ -438,11 +439,7 @@ describe("an allowed server", () => {
   });
 
   test("that is down is reported as unreachable, without its address", async () => {
-    const server = net.createServer();
-    const port = await listen(server);
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
+    const port = await closedPort();
     expect(await refusal(new OutboundClient([`127.0.0.1:${port}`]), `http://127.0.0.1:${port}/`)).toBe(UNREACHABLE);
   });
 
