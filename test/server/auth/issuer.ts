@@ -1,6 +1,7 @@
 import http from "node:http";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { Provider } from "oidc-provider";
+import { freePort } from "../../support/ports.js";
 
 export const AUDIENCE = "urn:parley";
 interface Wish {
@@ -127,7 +128,8 @@ export async function startIssuer(name?: string): Promise<Issuer> {
       await listen(Number(new URL(address).port));
     },
   };
-  const address = `http://127.0.0.1:${await listen(0)}`;
+  // It is still free when the provider comes back: the system gives it to nobody by itself.
+  const address = `http://127.0.0.1:${await listen(await freePort("127.0.0.1"))}`;
   Object.assign(issuer, { url: name ?? address });
   await rotate();
   return issuer;

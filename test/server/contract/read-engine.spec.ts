@@ -49,4 +49,4 @@ test("every route that reads gives the same answer with either engine, to the by
     if (one.status === 200) compared++;
   }
   expect(compared).toBeGreaterThan(60);
-}, 120_000);
+});

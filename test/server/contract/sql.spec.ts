@@ -101,7 +101,7 @@ test("each route sends the statements that are committed beside this test, and n
   for (const [file, lines] of files) await expect.soft(lines.join("\n")).toMatchFileSnapshot(`sql/${file}`);
   const committed = fs.readdirSync(path.join(import.meta.dirname, "sql"));
   expect(committed.filter((file) => !files.has(file))).toEqual([]);
-}, 120_000);
+});
 
 test("an unchanged poll sends none", async () => {
   // Again, if the process did not hear the others for a moment, as on a busy machine: then it asks the database.

@@ -203,7 +203,7 @@ describe("a knowledge import", () => {
     );
     const { body } = await tenant.live.get(`${list()}/search?q=item%201711`, 200);
     expect(body.data[0]!.entry).toMatchObject({ question: "Item 1711?", source: "import", status: "approved" });
-  }, 60_000);
+  });
 
   test("accepts CSV with a header, quotes and lists, and reports the first line of an invalid entry", async () => {
     const report = await send(

@@ -399,7 +399,7 @@ describe("the search query", () => {
       }),
       { numRuns: runs(30, 300) },
     );
-  }, 60_000);
+  });
 
   test("repeated with its Idempotency-Key returns the first response", async () => {
     await saying("A tapir");

@@ -20,7 +20,7 @@ describe("a mail that is written to hurt", () => {
   const before = process.memoryUsage.rss();
   const read = (source: Buffer) =>
     parser.parse("tenant", { at: new Date("2026-05-01"), source, size: source.length }, "support@example.com");
-  beforeAll(() => read(Buffer.from("From: a@b.example\r\n\r\nx")), 60_000);
+  beforeAll(() => read(Buffer.from("From: a@b.example\r\n\r\nx")));
   afterAll(() => parser.onApplicationShutdown());
 
   test.each(MAILS)("is read in its time, while the server goes on: $name", async ({ make }) => {

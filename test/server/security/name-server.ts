@@ -2,6 +2,7 @@ import dgram from "node:dgram";
 import dns from "node:dns";
 import type { LookupAddress } from "node:dns";
 import net from "node:net";
+import { freePort } from "../../support/ports.js";
 
 /** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone, and a `silent` one gets no answer. */
 export type Answers = (
@@ -43,7 +44,7 @@ function bytesOf(address: string): Buffer {
 }
 
 /** A real DNS server on loopback that gives the answers of a test, with a time to live of 0. */
-export async function startNameServer(answers: Answers, port = 0): Promise<NameServer> {
+export async function startNameServer(answers: Answers, port?: number): Promise<NameServer> {
   const asked = new Map<string, number>();
   const socket = dgram.createSocket("udp4");
   socket.on("message", (query, from) => {
@@ -95,8 +96,10 @@ export async function startNameServer(answers: Answers, port = 0): Promise<NameS
     header.writeUInt32BE(0, 8);
     socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...records]), from.port, from.address);
   });
-  await new Promise<void>((resolve) => {
-    socket.bind(port, "127.0.0.1", resolve);
+  // One that the system gives to nobody by itself, so that it is still free when a server that was closed comes back.
+  const at = port ?? (await freePort("127.0.0.1"));
+  await new Promise<void>((resolve, reject) => {
+    socket.once("error", reject).bind(at, "127.0.0.1", resolve);
   });
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 2 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);

@@ -18,7 +18,7 @@ let second: FurtherServer;
 let app: TestApp;
 beforeAll(async () => {
   second = await furtherServer("second");
-  app = await startApp({ DATABASE_SERVERS: [second.setting], DATABASE_WAIT_SECONDS: 2 });
+  app = await startApp({ DATABASE_SERVERS: [second.setting], DATABASE_WAIT_SECONDS: 5 });
 });
 afterAll(async () => {
   await app.close();

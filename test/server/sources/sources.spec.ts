@@ -334,8 +334,10 @@ test("an address is checked before it is kept, and kept once", async () => {
     "nonsense",
   ])
     await key.post(at, { kind: "website", url }, 400);
-  await key.post(at, { kind: "website", url: "https://example.com/help#top" }, 201);
+  const { body } = await key.post(at, { kind: "website", url: "https://example.com/help#top" }, 201);
   await key.post(at, { kind: "website", url: "https://example.com/help" }, 409);
+  // Nobody reads it.
+  await key.delete(`/api/sources/${body.id}`, 200);
 });
 
 test("a source that waits is not asked to be read again", async () => {

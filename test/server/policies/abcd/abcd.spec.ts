@@ -71,7 +71,7 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
     const { body } = await tenant.live.post(`${policies}/evaluate`, { tool: all[0] }, 200);
     expect(body).toMatchObject({ effect: "deny", applying: [{ title: "No action without a procedure" }] });
     expect(body.notApplying[0]!.why).toEqual(["subflow is missing"]);
-  }, 120_000);
+  });
 }
 
 describe("an excerpt of a shop's guidelines", () => {
