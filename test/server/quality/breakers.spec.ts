@@ -7,12 +7,15 @@ import { keyFor, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { age, ended, fold, type Of, record } from "./support.js";
 import { connect } from "../../support/database.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
 let owner: Client;
 let workspaceId: string;
 let agentId: string;
+// Days are counted.
+beforeEach(awayFromMidnight);
 beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();

@@ -10,8 +10,11 @@ import { runs } from "../../support/seed.js";
 import { age, ended, fold, type Of, record } from "./support.js";
 import { answer, configure, decide, linkOf, resolve, talk } from "../csat/support.js";
 import { concurrently } from "../../races/support.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 let app: TestApp;
+// Days are counted.
+beforeEach(awayFromMidnight);
 beforeAll(async () => {
   app = await startApp();
 });
