@@ -35,7 +35,7 @@ const project = (name: string, folders: string[]): TestProjectInlineConfiguratio
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.spec.ts`),
-    execArgv: ["--always-sparkplug", "--max-semi-space-size=64", "--import", optimizeLater],
+    execArgv: ["--max-semi-space-size=64", "--import", optimizeLater],
     setupFiles: ["test/support/seed.ts"],
     globalSetup: name === "unit" ? [] : ["test/support/global-setup.ts"],
     pool: "forks",
