@@ -61,7 +61,9 @@ const UNAVAILABLE_SYSTEM = new Set([
   "EMFILE",
   "ENFILE",
 ]);
-const UNAVAILABLE_DRIVER = /timeout|Connection terminated|Client has encountered a connection error/i;
+/** TypeORM gives a connection that broke back at once, and then says that of whatever the transaction does next. */
+const UNAVAILABLE_DRIVER =
+  /timeout|Connection terminated|Client has encountered a connection error|Query runner already released/i;
 
 interface DriverError {
   code?: string;

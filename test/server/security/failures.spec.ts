@@ -1,10 +1,15 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describeError } from "../../../src/platform/http/errors.js";
+import type { Tx } from "../../../src/platform/database/transaction.js";
+import { FIND_REFERENCES } from "../../../src/platform/outbox/outbox.queries.js";
+import { WorkspaceEntity } from "../../../src/workspaces/workspace.entity.js";
 import { bodyFor, sharedIdFor, type Side, sideOf, urlOf } from "../contract/fixtures.js";
 import { type Route, ROUTES } from "../../support/routes.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { ask, faults, type RawAnswer } from "./http.js";
 import { connect } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
 
 let app: TestApp;
 let side: Side;
@@ -194,5 +199,23 @@ describe("while the database refuses all connections", () => {
         timeout: 100_000,
       });
     }
+  });
+
+  test.each([
+    ["the driver", (tx: Tx) => tx.query(FIND_REFERENCES, { references: [] })],
+    ["TypeORM", (tx: Tx) => tx.find(WorkspaceEntity, { id: side.workspaceId })],
+  ])("a transaction whose connection was lost before it goes on with %s is answered 503", async (_, goOn) => {
+    const lost = app.transaction(side.tenantId, async (tx) => {
+      await withAdmin((admin) =>
+        admin.query(
+          "select pg_terminate_backend(pid, 100000) from pg_stat_activity where datname = $1 and state = 'idle in transaction'",
+          [name()],
+        ),
+      );
+      // The first one that fails may have been sent before the loss was known.
+      await eventually(() => expect(goOn(tx)).rejects.toThrow());
+      await goOn(tx);
+    });
+    expect(describeError(await lost.catch((error: unknown) => error))).toMatchObject({ status: 503 });
   });
 });
