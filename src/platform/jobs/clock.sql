@@ -4,15 +4,28 @@
 -- Notes what time it is. If the clock went back by more than a minute since it was noted last, all that lies further ahead than a
 -- minute comes back by as much: what was written while the clock was ahead is due when it should be. What was written before that is due
 -- too early, so the work of a queue has to put up with that. No lease ends too early: the clock went back by a little more than is seen here.
+-- It happens ten seconds later, because transactions that began while the clock was ahead write what lies ahead until they end.
 -- The tables are those in which jobs find the rows of all tenants, whose due times and leases have one of two names.
--- Gives by how many seconds the clock went back, or null.
+-- Gives by how many seconds all came back, or null.
 create or replace function look_at_clock(strangers uuid[]) returns double precision language plpgsql as $$
 declare
+  noted timestamptz;
+  seen timestamptz;
   back interval;
   waits record;
 begin
-  select j.finished_at - clock_timestamp() into back from job_run j where j.name = 'clock' for update;
-  if back > interval '1 minute' then
+  select j.finished_at, (j.result ->> 'seenBackAt')::timestamptz into noted, seen
+  from job_run j where j.name = 'clock' for update;
+  if noted > clock_timestamp() + interval '1 minute' then
+    -- One that went back twice is seen anew.
+    if seen is null or seen > clock_timestamp() then
+      update job_run j set result = jsonb_build_object('seenBackAt', clock_timestamp()) where j.name = 'clock';
+      return null;
+    end if;
+    if seen > clock_timestamp() - interval '10 seconds' then
+      return null;
+    end if;
+    back := noted - seen;
     for waits in
       select c.relname as rows, a.attname as until from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity
@@ -27,8 +40,9 @@ begin
   end if;
   insert into job_run as j (name, started_at, finished_at, result)
   values ('clock', clock_timestamp(), clock_timestamp(), '{}')
-  on conflict (name) do update set started_at = excluded.started_at, finished_at = excluded.finished_at
+  on conflict (name) do update
+    set started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result
   -- Every process looks, and one of them notes.
   where j.finished_at not between excluded.finished_at - interval '1 second' and excluded.finished_at;
-  return case when back > interval '1 minute' then extract(epoch from back) end;
+  return extract(epoch from back);
 end $$;

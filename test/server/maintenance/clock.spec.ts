@@ -79,6 +79,30 @@ test("rows of every queue do, by as much as the clock went back, and once; what 
   }
 });
 
+test("what a transaction writes that began while the clock was ahead does, too", async () => {
+  const [owner, late] = [await connect(app.db.url), await connect(app.db.url)];
+  try {
+    await late.query("set session_replication_role = replica");
+    await late.query("begin");
+    await late.query(A_ROW("outbox_queue", "1 hour"));
+    await wasAheadFor(app, "1 hour", null);
+    await look();
+    await late.query("commit");
+    // Every process looks every two seconds.
+    await look();
+    await owner.query(`update job_run set result = jsonb_build_object('seenBackAt',
+      (result ->> 'seenBackAt')::timestamptz - interval '11 seconds') where name = 'clock'`);
+    await look();
+    const { rows } = await owner.query(
+      "select due_at <= clock_timestamp() + interval '1 minute' as soon from outbox_queue",
+    );
+    expect(rows).toEqual([{ soon: true }]);
+  } finally {
+    await owner.query("delete from outbox_queue");
+    await Promise.all([owner.end(), late.end()]);
+  }
+});
+
 test("a lease of a mailbox whose process died ends", async () => {
   const owner = await connect(app.db.url);
   try {
