@@ -83,12 +83,15 @@ class Parley {
     });
     let said = "";
     this.child.stderr.on("data", (text) => (said = (said + text).slice(-2_000)));
-    let rest = "";
-    this.child.stdout.setEncoding("utf8").on("data", (text) => {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop();
-      for (const line of lines) this.read(line);
-    });
+    // Nest writes errors to the second stream.
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      let rest = "";
+      stream.setEncoding("utf8").on("data", (text) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop();
+        for (const line of lines) this.read(line);
+      });
+    }
     const { child } = this;
     child.once("exit", (code, signal) => {
       if (!this.isWanted) return;
@@ -423,6 +426,15 @@ async function report(results) {
         feed: load.feed(),
         outbox: await postgres.ask(
           "select kind, status, count(*)::int as n, min(last_error) as error from outbox_message group by 1, 2 order by 1, 2",
+        ),
+        // Whatever still waits, and for how long.
+        waiting: await postgres.ask(
+          `select m.kind, m.conversation_id as conversation, q.position, m.attempts, q.held,
+            extract(epoch from clock_timestamp() - m.created_at)::int as "secondsAgo",
+            case when q.due_at < 'infinity' then extract(epoch from q.due_at - clock_timestamp())::int end as "dueIn",
+            q.id is not null as "isQueued"
+          from outbox_message m left join outbox_queue q on q.tenant_id = m.tenant_id and q.id = m.id
+          where m.status = 'queued' order by m.conversation_id, q.position limit 100`,
         ),
         endedByThemselves: Object.fromEntries(parleys.map(({ name, ended }) => [name, ended])),
         wrongAnswers: Object.fromEntries(load.wrong),
