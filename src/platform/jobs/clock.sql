@@ -1,10 +1,12 @@
 -- What is due lies on the clock of PostgreSQL, which may be set back. What was written while it was ahead would then wait for as long as
 -- it was ahead: a row that was queued, and a lease of a process that died.
 
--- Notes what time it is. If the clock went back by more than a minute since it was noted last, all that lies further ahead than a
--- minute comes back by as much: what was written while the clock was ahead is due when it should be. What was written before that is due
--- too early, so the work of a queue has to put up with that. No lease ends too early: the clock went back by a little more than is seen here.
--- It happens ten seconds later, because transactions that began while the clock was ahead write what lies ahead until they end.
+-- Notes what time it is. If the clock went back by more than a minute since it was noted last, all that lies further ahead than three
+-- minutes comes back by as much: what was written while the clock was ahead is due when it should be. What was written before that is due
+-- too early, so the work of a queue has to put up with that. It happens ten seconds later, because a transaction that began while the clock
+-- was ahead goes on writing such times until it ends.
+-- No lease ends too early: the clock went back by a little more than is seen here, and no lease that is taken meanwhile lasts longer than
+-- three minutes.
 -- The tables are those in which jobs find the rows of all tenants, whose due times and leases have one of two names.
 -- Gives by how many seconds all came back, or null.
 create or replace function look_at_clock(strangers uuid[]) returns double precision language plpgsql as $$
@@ -34,7 +36,7 @@ begin
     loop
       execute format('
         update %1$I set %2$I = greatest(%2$I - $1, clock_timestamp())
-        where %2$I > clock_timestamp() + interval ''1 minute'' and %2$I < ''infinity'' and not tenant_id = any($2)',
+        where %2$I > clock_timestamp() + interval ''3 minutes'' and %2$I < ''infinity'' and not tenant_id = any($2)',
         waits.rows, waits.until) using back, strangers;
     end loop;
   end if;
