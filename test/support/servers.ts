@@ -57,7 +57,7 @@ export async function fragileWay(url: string): Promise<FragileWay> {
       });
     }
   });
-  // One that nobody else is given while the way is broken.
+  // No other program is given this port while the way is broken.
   const port = await freePort("127.0.0.1");
   const listen = async (): Promise<void> => {
     relay.listen(port, "127.0.0.1");

@@ -128,7 +128,7 @@ export async function startIssuer(name?: string): Promise<Issuer> {
       await listen(Number(new URL(address).port));
     },
   };
-  // It is still free when the provider comes back: the system gives it to nobody by itself.
+  // No other program is given this port while the provider is down.
   const address = `http://127.0.0.1:${await listen(await freePort("127.0.0.1"))}`;
   Object.assign(issuer, { url: name ?? address });
   await rotate();

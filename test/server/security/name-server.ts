@@ -96,7 +96,7 @@ export async function startNameServer(answers: Answers, port?: number): Promise<
     header.writeUInt32BE(0, 8);
     socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...records]), from.port, from.address);
   });
-  // One that the system gives to nobody by itself, so that it is still free when a server that was closed comes back.
+  // No other program is given this port while the server is closed.
   const at = port ?? (await freePort("127.0.0.1"));
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject).bind(at, "127.0.0.1", resolve);

@@ -336,7 +336,7 @@ test("an address is checked before it is kept, and kept once", async () => {
     await key.post(at, { kind: "website", url }, 400);
   const { body } = await key.post(at, { kind: "website", url: "https://example.com/help#top" }, 201);
   await key.post(at, { kind: "website", url: "https://example.com/help" }, 409);
-  // Nobody reads it.
+  // Otherwise the job would read it in a later test.
   await key.delete(`/api/sources/${body.id}`, 200);
 });
 
