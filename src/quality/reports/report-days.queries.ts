@@ -44,6 +44,7 @@ export const daysStatement = statementFamily(
   (name, report: ReportName, group: PackedGroup | undefined): RecordsRead<DaysArgs> =>
     mayLag(
       recordsRead<DaysArgs>(name, "restricted", (p) => {
+        const flags = report === "backlog" ? 0 : PACKED[report].flags;
         const codes = group ? sql`d.${codesOf(group)}` : sql`null::bytea`;
         const keys = group ? sql`d.${keysOf(group)}` : sql`null::json`;
         const parts = kindsOf(report).flatMap((kind) => [
@@ -57,7 +58,15 @@ export const daysStatement = statementFamily(
           sql`
       select ${literal(kind)}, w.id, w.brand_id, d.*
       from runs u join reached w on w.id = u.workspace_id cross join lateral (
-        ${reading(kind, group, beginning(kind === "open" ? sql`u.day` : sql`u.since`), beginning(sql`u.until`))}
+        ${reading(
+          {
+            kind,
+            since: beginning(kind === "open" ? sql`u.day` : sql`u.since`),
+            until: beginning(sql`u.until`),
+            flags,
+          },
+          group,
+        )}
       ) d`,
         ]);
         return {
@@ -170,7 +179,7 @@ export const PACK = query<{ workspaceIds: readonly string[]; sinces: readonly st
         (kind) => sql`
       select w.id as workspace_id, ${literal(kind)} as kind, d.* from runs r
       join workspace w on w.tenant_id = ${TENANT} and w.id = r.workspace_id cross join lateral (
-        ${packing(kind, beginning(sql`r.since`), beginning(sql`r.until`))}
+        ${packing({ kind, since: beginning(sql`r.since`), until: beginning(sql`r.until`) })}
       ) d`,
       ),
       "\n      union all",

@@ -1,7 +1,7 @@
 import { identifier, joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import type { DayKind } from "./report-days.entity.js";
 import type { ReportName } from "./report-names.js";
-import { keyOf, SOURCES } from "./report-sources.js";
+import { CURRENT, keyOf, SOURCES } from "./report-sources.js";
 
 /**
  * What happened on a day (UTC) in a workspace, one value a row:
@@ -69,49 +69,79 @@ export const PACKED: Record<Exclude<ReportName, "backlog">, Packed> = {
   csat: { kind: "rated", flags: 0, shared: true },
 };
 
-const LABELS = {
-  join: sql`
-        left join lateral (
-          select array_agg(l.label order by l.label) as labels from conversation_label l
-          where l.tenant_id = ${TENANT} and l.conversation_id = e.conversation_id
-        ) l on true`,
-  key: sql`l.labels`,
-};
-const packedKey = (report: ReportName, group: PackedGroup): { join: Sql; key: Sql } =>
-  group === "label" ? LABELS : keyOf(report, group);
+/** The conversations of rows `r`: each is looked up once, however many rows it has. */
+const CONVERSATIONS = sql`(select distinct r.conversation_id as id from r) c`;
+const CURRENTLY = sql`
+        left join (
+          select o.* from ${CONVERSATIONS}
+          join open_time o on o.tenant_id = ${TENANT} and o.conversation_id = c.id and o.latest
+        ) o on o.conversation_id = r.conversation_id`;
+const LABELS = sql`
+        left join (
+          select c.id, array_agg(l.label order by l.label) as labels from ${CONVERSATIONS}
+          join conversation_label l on l.tenant_id = ${TENANT} and l.conversation_id = c.id
+          group by c.id
+        ) l on l.id = r.conversation_id`;
+/** The key of a row `e`, or that of its conversation, for which something has to be joined. */
+function packedKey(report: ReportName, group: PackedGroup): { key: Sql; join?: Sql } {
+  if (group === "label") return { key: sql`l.labels`, join: LABELS };
+  const { join, key } = keyOf(report, group);
+  return join === CURRENT ? { key, join: CURRENTLY } : { key };
+}
 
 export const codesOf = (group: PackedGroup): Sql => identifier(group === "handledBy" ? "handled_by" : group);
 export const keysOf = (group: PackedGroup): Sql => sql`${codesOf(group)}_keys`;
 
 const bytes = (value: Sql): Sql => sql`string_agg(${value}, '')`;
 
-/**
- * The rows of a workspace `w` whose times are from `since` to before `until`, which are the beginnings of days: `day` since 1970,
- * `moment`, `seconds`, and the key of each grouping.
- */
-function rowsOf(kind: DayKind, groups: readonly PackedGroup[], since: Sql, until: Sql): Sql {
+/** The rows of which days: those of a workspace `w` whose times are from `since` to before `until`, which are beginnings of days. */
+interface Run {
+  kind: DayKind;
+  since: Sql;
+  until: Sql;
+  /** Of rows without these, nothing is read. */
+  flags?: number;
+}
+
+/** Rows `r`: `day` since 1970, `moment`, `seconds`, and the key of each grouping. */
+function rowsOf({ kind, since, until, flags = 0 }: Run, groups: readonly PackedGroup[]): Sql {
   const { report, only = sql``, first, assisted, good } = KINDS[kind];
   const { table, at, seconds = sql`null::int` } = SOURCES[report];
   const keys = groups.map((group) => ({ group, ...packedKey(report, group) }));
+  const columns = (of: typeof keys): Sql =>
+    joined(
+      of.map(({ group, key }) => sql`, ${key} as ${codesOf(group)}`),
+      "",
+    );
   const flag = (condition: Sql | undefined, value: number): Sql =>
     condition ? sql` + case when ${condition} then ${number(value)}::int else 0 end` : sql``;
-  const columns = keys.map(({ group, key }) => sql`, ${key} as ${codesOf(group)}`);
-  return sql`
-        select e.quarter / ${number(QUARTERS)}::int as day, ${seconds} as seconds${joined(columns, "")},
+  const having = (condition: Sql | undefined, value: number): Sql =>
+    condition && flags & value ? sql` and ${condition}` : sql``;
+  const own = keys.filter(({ join }) => !join);
+  const ofConversation = keys.filter(({ join }) => join);
+  const rows = sql`
+        select e.conversation_id, e.quarter / ${number(QUARTERS)}::int as day, ${seconds} as seconds${columns(own)},
           e.quarter % ${number(QUARTERS)}::int * ${number(1 << FLAG_BITS)}::int
           ${flag(first, FLAGS.first)}${flag(assisted, FLAGS.assisted)}${flag(good, FLAGS.good)} as moment
         from (
           select e.*, floor(date_part('epoch', ${at}) / 900)::int as quarter from ${table} e
           where e.tenant_id = ${TENANT} and e.workspace_id = w.id and ${at} >= ${since} and ${at} < ${until}${only}
-        ) e${joined([...new Set(keys.map(({ join }) => join))], "")}`;
+            ${having(first, FLAGS.first)}${having(assisted, FLAGS.assisted)}
+        ) e`;
+  if (!ofConversation.length) return rows;
+  return sql`
+        with r as materialized (${rows}
+        )
+        select r.*${columns(ofConversation)}
+        from r${joined([...new Set(ofConversation.map(({ join }) => join!))], "")}`;
 }
 
 const DAY = sql`date '1970-01-01' + r.day as day`;
 const TIMES = sql`${bytes(sql`int2send(r.moment::smallint)`)} as moments, ${bytes(sql`int4send(r.seconds)`)} as seconds`;
 
 /** Packs these rows: `day`, `moments`, `seconds`, and codes and keys of each grouping. */
-export function packing(kind: DayKind, since: Sql, until: Sql): Sql {
-  const { reason } = SOURCES[KINDS[kind].report];
+export function packing(run: Run): Sql {
+  const { reason } = SOURCES[KINDS[run.kind].report];
   const groups = PACKED_GROUPS.filter((group) => group !== "reason" || reason);
   const codes = groups.map(
     (group) => sql`,
@@ -127,20 +157,20 @@ export function packing(kind: DayKind, since: Sql, until: Sql): Sql {
     select ${DAY}, ${TIMES}${joined(columns, "")}
     from (
       select r.*, case when count(*) over (partition by r.day) > ${number(MAX_SHORT)}::int then 1 else 3 end as first_byte${joined(codes, "")}
-      from (${rowsOf(kind, groups, since, until)}
+      from (${rowsOf(run, groups)}
       ) r
     ) r
     group by r.day`;
 }
 
 /** The same of one grouping, for a read: it makes no codes, but several packs of a day, each with one key. */
-export function reading(kind: DayKind, group: PackedGroup | undefined, since: Sql, until: Sql): Sql {
+export function reading(run: Run, group: PackedGroup | undefined): Sql {
   const [keys, by] = group
     ? [sql`json_build_array(r.${codesOf(group)})`, sql`, r.${codesOf(group)}`]
     : [sql`null::json`, sql``];
   return sql`
     select ${DAY}, ${TIMES}, null::bytea as codes, ${keys} as keys
-    from (${rowsOf(kind, group ? [group] : [], since, until)}
+    from (${rowsOf(run, group ? [group] : [])}
     ) r
     group by r.day${by}`;
 }

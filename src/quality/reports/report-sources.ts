@@ -64,7 +64,7 @@ export const SOURCES: Record<ReportName, Source> = {
 };
 
 /** How the conversation stands now, for what does not know it itself. */
-const CURRENT = sql`
+export const CURRENT = sql`
         left join open_time o on o.tenant_id = ${TENANT} and o.conversation_id = e.conversation_id and o.latest`;
 const known = (own: Sql | undefined, column: string) =>
   own ? { join: sql``, key: own } : { join: CURRENT, key: sql`o.${identifier(column)}` };

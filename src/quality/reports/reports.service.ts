@@ -146,16 +146,15 @@ function happened(
   groupsOf?: GroupsOf,
 ): Counted {
   const packed = PACKED[report];
-  const counted = tally(days, times, packed, groupsOf);
   const figures = (tallied: Tally): ReportFiguresDto => figuresOf(tallied, packed.shared === true);
-  const each = counted.times.map(figures);
+  const { parts, times: each, groups } = tally(days, times, packed, figures, groupsOf);
   const before = period.previousIntervals.length;
   return {
-    total: figures(counted.parts[1]!),
-    previous: figures(counted.parts[0]!),
+    total: parts[1]!,
+    previous: parts[0]!,
     intervals: period.intervals.map((span, n) => ({ ...spanOf(span), ...each[before + n]!, previous: each[n]! })),
-    groups: largest([...counted.groups].map(([key, [before, during]]) => [key, during!, before!])).map(
-      ([key, during, before]) => ({ ...named(grouping, key), ...figures(during), previous: figures(before) }),
+    groups: largest([...groups].map(([key, [before, during]]) => [key, during!, before!])).map(
+      ([key, during, previous]) => ({ ...named(grouping, key), ...during, previous }),
     ),
   };
 }
@@ -164,7 +163,8 @@ const EVER: Times = { edges: [-Infinity, Infinity], parts: [0] };
 
 /** What is open now, less what was opened since each time, and with what was closed since. */
 function openAt(days: Iterable<Day>, times: Times, { grouping, period }: About, groupsOf?: GroupsOf): Counted {
-  const counted = (kind: DayKind, over: Times): Tallied => tally(days, over, { kind, flags: 0 }, groupsOf);
+  const counted = (kind: DayKind, over: Times): Tallied<Pick<Tally, "count">> =>
+    tally(days, over, { kind, flags: 0 }, (tallied) => tallied, groupsOf);
   const [open, opened, closed] = [counted("open", EVER), counted("opened", times), counted("closed", times)];
   let left = open.parts[0]!.count;
   const ends: ReportFiguresDto[] = [];

@@ -1,4 +1,5 @@
 import { Integers, readRecords, readUuid } from "../../platform/database/read-engine/records.js";
+import { Spare } from "../../platform/database/read-engine/spare.js";
 import type { Zone } from "../../calendar/ics/time-zones.js";
 import { FLAG_BITS, FLAGS, type Packed, QUARTERS } from "./report-days.js";
 
@@ -116,12 +117,12 @@ export interface Times {
   /** For each time, which part of the whole it is in: 0, then 1, and so on. */
   parts: readonly number[];
 }
-export interface Tallied {
-  times: Tally[];
+export interface Tallied<Summary> {
+  times: Summary[];
   /** Each part as a whole. */
-  parts: Tally[];
+  parts: Summary[];
   /** By key, one for each part. */
-  groups: Map<string | null, Tally[]>;
+  groups: Map<string | null, Summary[]>;
 }
 
 /** Outside of all times. */
@@ -144,13 +145,20 @@ function timesByQuarter({ edges, parts }: Times): (start: number) => Int16Array 
   };
 }
 
-/** Counts the rows of days by time, and by group and part. Reads them twice, so that it knows how much room all seconds take. */
-export function tally(
+/** For the seconds of four million rows. */
+const rooms = new Spare<Int32Array>((length) => new Int32Array(length), 4 * 1024 * 1024);
+
+/**
+ * Counts the rows of days by time, and by group and part. Reads them twice, so that it knows how much room all seconds take.
+ * @param summaryOf must not keep the seconds: the next report is counted in the same memory
+ */
+export function tally<Summary>(
   days: Iterable<Day>,
   over: Times,
   { kind, flags, timed, shared }: Packed,
+  summaryOf: (tally: Tally) => Summary,
   groupsOf?: GroupsOf,
-): Tallied {
+): Tallied<Summary> {
   const { parts } = over;
   const size = parts.at(-1)! + 1;
   const numbers = new Map<string | null, number>();
@@ -180,9 +188,10 @@ export function tally(
       for (let nth = 0; nth < found.length; nth++) groups.add(found[nth]! * size + part, isGood);
     }
   }
-  if (timed) {
-    times.makeRoom();
-    groups.makeRoom();
+  const room = timed && rooms.take(times.total + groups.total);
+  if (room) {
+    times.keepIn(room.subarray(0, times.total));
+    groups.keepIn(room.subarray(times.total));
     for (const day of days) {
       if (day.kind !== kind) continue;
       const { moments, seconds } = day;
@@ -201,16 +210,19 @@ export function tally(
       }
     }
   }
-  return {
-    times: parts.map((_, n) => times.tally(n, n)),
-    parts: Array.from({ length: size }, (_, part) => times.tally(parts.indexOf(part), parts.lastIndexOf(part))),
+  const each = Array.from({ length: size }, (_, part) => part);
+  const tallied = {
+    times: parts.map((_, n) => summaryOf(times.tally(n, n))),
+    parts: each.map((part) => summaryOf(times.tally(parts.indexOf(part), parts.lastIndexOf(part)))),
     groups: new Map(
       [...numbers].map(([key, group]) => [
         key,
-        Array.from({ length: size }, (_, part) => groups.tally(group * size + part, group * size + part)),
+        each.map((part) => summaryOf(groups.tally(group * size + part, group * size + part))),
       ]),
     ),
   };
+  if (room) rooms.giveBack(room);
+  return tallied;
 }
 
 /** Counts under numbers, and then keeps the seconds of each number beside those of the next. */
@@ -218,7 +230,7 @@ class Counter {
   private counts: Float64Array;
   private goods: Float64Array;
   private ends = NO_SECONDS;
-  private seconds = NO_SECONDS;
+  private seconds: Int32Array = NO_SECONDS;
 
   constructor(size: number) {
     this.counts = new Float64Array(size);
@@ -237,10 +249,14 @@ class Counter {
     (this.goods = new Float64Array(size)).set(goods);
   }
 
-  makeRoom(): void {
+  get total(): number {
+    return this.counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  keepIn(room: Int32Array): void {
     let end = 0;
     this.ends = Int32Array.from(this.counts, (count) => (end += count) - count);
-    this.seconds = new Int32Array(end);
+    this.seconds = room;
   }
 
   put(n: number, seconds: number): void {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ianaZone } from "../../../src/calendar/ics/time-zones.js";
-import { percentile } from "../../../src/quality/reports/figures.js";
+import { spreadOf } from "../../../src/quality/reports/figures.js";
 import { periodOf } from "../../../src/quality/reports/period.js";
 
 /** As PostgreSQL defines `percentile_cont`. */
@@ -12,21 +12,25 @@ function plainly(values: readonly number[], fraction: number): number {
   return Math.round(below + (place % 1) * (sorted[Math.ceil(place)]! - below));
 }
 
-describe("a percentile", () => {
-  test("is that of the sorted values", () =>
+describe("percentiles and the mean", () => {
+  test("are those of the sorted values", () =>
     fc.assert(
       fc.property(
         fc.oneof(
           fc.array(fc.nat(50), { minLength: 1, maxLength: 200 }),
           fc.array(fc.nat(2 ** 31 - 1), { minLength: 1, maxLength: 50 }),
         ),
-        fc.constantFrom(0.5, 0.9),
-        (values, fraction) => {
-          expect(percentile(Int32Array.from(values), fraction)).toBe(plainly(values, fraction));
+        (values) => {
+          expect(spreadOf(Int32Array.from(values))).toEqual({
+            median: plainly(values, 0.5),
+            p90: plainly(values, 0.9),
+            mean: Math.round(values.reduce((sum, value) => sum + value, 0) / values.length),
+          });
         },
       ),
     ));
-  test("of nothing is null", () => expect(percentile(new Int32Array(), 0.5)).toBeNull());
+  test("of nothing are null", () =>
+    expect(spreadOf(new Int32Array())).toEqual({ median: null, p90: null, mean: null }));
 });
 
 describe("a period", () => {

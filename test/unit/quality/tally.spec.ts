@@ -3,7 +3,16 @@ import { describe, expect, test } from "vitest";
 import { ianaZone } from "../../../src/calendar/ics/time-zones.js";
 import { Integers } from "../../../src/platform/database/read-engine/records.js";
 import { FLAG_BITS, FLAGS, type Packed, QUARTERS } from "../../../src/quality/reports/report-days.js";
-import { byDay, byHourOfWeek, byKey, type Day, tally } from "../../../src/quality/reports/tally.js";
+import {
+  byDay,
+  byHourOfWeek,
+  byKey,
+  type Day,
+  type GroupsOf,
+  type Tally,
+  tally as summarised,
+  type Times,
+} from "../../../src/quality/reports/tally.js";
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = DAY_MS / QUARTERS;
@@ -57,6 +66,9 @@ const packed = (all: readonly Row[]): Day[] =>
       keys: KEYS,
     };
   });
+/** With a copy of the seconds. */
+const tally = (days: Day[], times: Times, packed: Packed, groupsOf?: GroupsOf) =>
+  summarised(days, times, packed, (one: Tally) => ({ ...one, seconds: [...one.seconds] }), groupsOf);
 const instant = ({ day, time }: Row): number => START + day * DAY_MS + time;
 const sorted = (seconds: Iterable<number>): number[] => [...seconds].sort((a, b) => a - b);
 

@@ -2,6 +2,7 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 import type { Duplex } from "node:stream";
 import pg, { type ClientConfig } from "pg";
 import { Parser } from "pg-protocol/dist/parser.js";
+import { Spare } from "./spare.js";
 
 const DATA_ROW = "D".charCodeAt(0);
 /** The number of columns, and the length of the first one's value. */
@@ -60,11 +61,14 @@ function reading(receive: (bytes: Buffer) => void): Socket {
   return new Socket({ onread } as SocketConstructorOpts);
 }
 
+const LARGE = 2 * received.length;
+const rooms = new Spare<Buffer>((length) => Buffer.allocUnsafeSlow(length), 16 * 1024 * 1024);
+
 /** Room for the whole message at once, and for what comes with its end: `Parser` would double it again and again. */
 function roomFor(beginning: Buffer): Buffer {
   const length = beginning.length > LENGTH ? 1 + beginning.readInt32BE(1) + received.length : 0;
-  if (length <= 2 * received.length) return Buffer.from(beginning);
-  const room = Buffer.allocUnsafeSlow(length);
+  if (length <= LARGE) return Buffer.from(beginning);
+  const room = rooms.take(length);
   beginning.copy(room);
   return room;
 }
@@ -102,16 +106,21 @@ export class AnswerClient extends pg.Client {
       // Messages of the sign-in are kept until the password is there.
       let ready = false;
       this.connection.once("readyForQuery", () => (ready = true));
+      let room: Buffer | undefined;
       receive = (bytes) => {
         if (!ready) {
           parse(Buffer.from(bytes));
           return;
         }
         parse(bytes);
+        if (room && packets.buffer !== room) {
+          if (room.length > LARGE) rooms.giveBack(room);
+          room = undefined;
+        }
         // The beginning of a message whose rest is still to come.
         if (packets.bufferLength && packets.buffer.buffer === received.buffer) {
           const { buffer, bufferOffset, bufferLength } = packets;
-          packets.buffer = roomFor(buffer.subarray(bufferOffset, bufferOffset + bufferLength));
+          packets.buffer = room = roomFor(buffer.subarray(bufferOffset, bufferOffset + bufferLength));
           packets.bufferOffset = 0;
         }
       };
