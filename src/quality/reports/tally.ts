@@ -155,7 +155,7 @@ const rooms = new Spare<Int32Array>((length) => new Int32Array(length), 4 * 1024
 export function tally<Summary>(
   days: Iterable<Day>,
   over: Times,
-  { kind, flags, timed, shared }: Packed,
+  packed: Packed,
   summaryOf: (tally: Tally) => Summary,
   groupsOf?: GroupsOf,
 ): Tallied<Summary> {
@@ -167,48 +167,15 @@ export function tally<Summary>(
     if (found === undefined) numbers.set(key, (found = numbers.size));
     return found;
   };
-  const times = new Counter(parts.length);
-  const groups = new Counter(0);
   const timesOf = timesByQuarter(over);
-  // Twice the same loop: a function that is called for each row takes as long again.
-  for (const day of days) {
-    if (day.kind !== kind) continue;
-    const { moments } = day;
-    const time = timesOf(day.start);
-    const by = groupsOf?.(day, number);
-    for (let row = 0; row < moments.length; row++) {
-      const moment = moments.at(row);
-      const at = time[moment >> FLAG_BITS]!;
-      if (at === NEVER || (moment & flags) !== flags) continue;
-      const isGood = shared === true && (moment & FLAGS.good) !== 0;
-      times.add(at, isGood);
-      if (!by) continue;
-      const part = parts[at]!;
-      const found = by.groups[by.of.at(row) >> by.shift]!;
-      for (let nth = 0; nth < found.length; nth++) groups.add(found[nth]! * size + part, isGood);
-    }
-  }
-  const room = timed && rooms.take(times.total + groups.total);
+  const rows = new Rows(packed, parts, size);
+  const { times, groups } = rows;
+  for (const day of days) if (day.kind === packed.kind) rows.add(day, timesOf(day.start), groupsOf?.(day, number));
+  const room = packed.timed && rooms.take(times.total + groups.total);
   if (room) {
     times.keepIn(room.subarray(0, times.total));
     groups.keepIn(room.subarray(times.total));
-    for (const day of days) {
-      if (day.kind !== kind) continue;
-      const { moments, seconds } = day;
-      const time = timesOf(day.start);
-      const by = groupsOf?.(day, number);
-      for (let row = 0; row < moments.length; row++) {
-        const moment = moments.at(row);
-        const at = time[moment >> FLAG_BITS]!;
-        if (at === NEVER || (moment & flags) !== flags) continue;
-        const took = seconds.at(row);
-        times.put(at, took);
-        if (!by) continue;
-        const part = parts[at]!;
-        const found = by.groups[by.of.at(row) >> by.shift]!;
-        for (let nth = 0; nth < found.length; nth++) groups.put(found[nth]! * size + part, took);
-      }
-    }
+    for (const day of days) if (day.kind === packed.kind) rows.put(day, timesOf(day.start), groupsOf?.(day, number));
   }
   const each = Array.from({ length: size }, (_, part) => part);
   const tallied = {
@@ -225,16 +192,64 @@ export function tally<Summary>(
   return tallied;
 }
 
+/** Goes through a day's rows. Twice nearly the same loop: a function that is called for each row takes as long again. */
+class Rows {
+  readonly times: Counter;
+  readonly groups = new Counter(0);
+  private readonly flags: number;
+  private readonly isShared: boolean;
+
+  constructor(
+    { flags, shared }: Packed,
+    private readonly parts: readonly number[],
+    private readonly size: number,
+  ) {
+    this.times = new Counter(parts.length);
+    this.flags = flags;
+    this.isShared = shared === true;
+  }
+
+  add({ moments }: Day, time: Int16Array, by: Grouped | undefined): void {
+    const { times, groups, flags, isShared, parts, size } = this;
+    for (let row = 0; row < moments.length; row++) {
+      const moment = moments.at(row);
+      const at = time[moment >> FLAG_BITS]!;
+      if (at === NEVER || (moment & flags) !== flags) continue;
+      const isGood = isShared && (moment & FLAGS.good) !== 0;
+      times.add(at, isGood);
+      if (!by) continue;
+      const part = parts[at]!;
+      const found = by.groups[by.of.at(row) >> by.shift]!;
+      for (let nth = 0; nth < found.length; nth++) groups.add(found[nth]! * size + part, isGood);
+    }
+  }
+
+  put({ moments, seconds }: Day, time: Int16Array, by: Grouped | undefined): void {
+    const { times, groups, flags, parts, size } = this;
+    for (let row = 0; row < moments.length; row++) {
+      const moment = moments.at(row);
+      const at = time[moment >> FLAG_BITS]!;
+      if (at === NEVER || (moment & flags) !== flags) continue;
+      const took = seconds.at(row);
+      times.put(at, took);
+      if (!by) continue;
+      const part = parts[at]!;
+      const found = by.groups[by.of.at(row) >> by.shift]!;
+      for (let nth = 0; nth < found.length; nth++) groups.put(found[nth]! * size + part, took);
+    }
+  }
+}
+
 /** Counts under numbers, and then keeps the seconds of each number beside those of the next. */
 class Counter {
-  private counts: Float64Array;
-  private goods: Float64Array;
+  private counts: Uint32Array;
+  private goods: Uint32Array;
   private ends = NO_SECONDS;
   private seconds: Int32Array = NO_SECONDS;
 
   constructor(size: number) {
-    this.counts = new Float64Array(size);
-    this.goods = new Float64Array(size);
+    this.counts = new Uint32Array(size);
+    this.goods = new Uint32Array(size);
   }
 
   add(n: number, isGood: boolean): void {
@@ -245,8 +260,8 @@ class Counter {
 
   private grow(size: number): void {
     const { counts, goods } = this;
-    (this.counts = new Float64Array(size)).set(counts);
-    (this.goods = new Float64Array(size)).set(goods);
+    (this.counts = new Uint32Array(size)).set(counts);
+    (this.goods = new Uint32Array(size)).set(goods);
   }
 
   get total(): number {
