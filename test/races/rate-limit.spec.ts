@@ -158,6 +158,15 @@ describe("one client", () => {
     expect(passed(await concurrently(70, () => get(app, address)))).toBe(LIMIT - 1);
   });
 
+  test("does not wait for a minute that began while the clock of PostgreSQL was an hour ahead", async () => {
+    const address = anAddress();
+    await db.query(
+      `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp() + interval '1 hour', $2, 1)`,
+      [address, LIMIT],
+    );
+    expect(passed(await concurrently(70, () => get(app, address)))).toBe(LIMIT);
+  });
+
   test("gets 503 when requests cannot be counted", async () => {
     const address = anAddress();
     await db.query("alter table rate_window rename to away");

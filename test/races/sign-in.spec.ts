@@ -79,6 +79,14 @@ describe("one account and one client address", () => {
     expect((await signIn(1, address, tenant.ownerEmail, PASSWORD)).status).toBe(200);
   });
 
+  test("do not wait for a window that began while the clock of PostgreSQL was an hour ahead", async () => {
+    const address = anAddress();
+    for (let n = 0; n < 10; n++) await signIn(n, address, tenant.ownerEmail, "wrong");
+    expect((await signIn(0, address, tenant.ownerEmail, PASSWORD)).status).toBe(429);
+    await nodes.a.db.query(`update login_attempt set started_at = started_at + interval '1 hour'`);
+    expect((await signIn(0, address, tenant.ownerEmail, PASSWORD)).status).toBe(200);
+  });
+
   test("are limited in the same way if nobody has the email", async () => {
     const [address, email] = [anAddress(), `${randomUUID()}@example.com`];
     const answers = await concurrently(12, (n) => signIn(n, address, email, "guess"));

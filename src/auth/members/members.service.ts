@@ -20,6 +20,7 @@ import { hashPassword } from "../sessions/password.js";
 import { SessionEnding } from "../sessions/session-ending.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
 import { EmailProofService } from "./email-proof.service.js";
+import { onLiveSide } from "./live-side.js";
 import { ADD_EMAIL, LOCK_ADDRESS, REMOVE_EMAIL, REMOVE_IDENTITIES } from "./member-emails.queries.js";
 import { MemberEntity, MemberLinkEntity, MemberSessionEntity } from "./member.entity.js";
 import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "./members.dto.js";
@@ -216,7 +217,7 @@ export class MembersService {
    * @throws ConflictException: the member has none
    */
   async removeSecondFactors(caller: MemberCaller, id: string): Promise<Json<Ok>> {
-    await this.db.transaction(caller, async (tx) => {
+    await this.db.transaction(onLiveSide(caller), async (tx) => {
       await this.assertMayChange(tx, caller, id);
       if (!(await this.secondFactors.removeAll(tx, id))) throw new ConflictException("The member has no second factor");
       const { email, name } = (await tx.read(GET_MEMBER, { id })).parse();

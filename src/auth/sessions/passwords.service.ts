@@ -10,6 +10,7 @@ import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { Afterwards } from "../../platform/jobs/afterwards.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
+import { onLiveSide } from "../members/live-side.js";
 import { MemberEntity } from "../members/member.entity.js";
 import { LOCK_ADDRESS, type MemberAddress } from "../members/member-emails.queries.js";
 import { MemberLinksService } from "../members/member-links.service.js";
@@ -48,15 +49,10 @@ export class PasswordsService {
    * @throws RetryLater: too many passwords were wrong
    */
   async change(caller: MemberCaller, currentPassword: string, newPassword: string): Promise<Json<Ok>> {
-    const { memberId, organisationId, sessionId, environment } = caller;
+    const { memberId, sessionId, environment } = caller;
     if (sessionId === undefined) throw new ConflictException("Your sign-in provider keeps your password");
     const sender = requestOf(caller)!.sender!;
-    // Members and their mail belong to the live side.
-    const live = beginRequest(
-      { ...caller, tenantId: organisationId, environment: "live" as const },
-      "me.changePassword",
-      sender,
-    );
+    const live = onLiveSide(caller);
     const [member] = await this.db.transaction(live, (tx) => {
       tx.changesNothingVisible();
       return tx.query(LOCK_ADDRESS, { memberId });

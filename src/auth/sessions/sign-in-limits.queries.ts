@@ -8,7 +8,8 @@ export const MAX_FAILURES_OF_ADDRESS = 50;
 const WINDOW = sql`interval '15 minutes'`;
 const MAX_OF_PAIR = literal(`${MAX_FAILURES_OF_PAIR}`);
 
-const IS_OVER = sql`a.started_at < now() - ${WINDOW}`;
+/** Also one that began while the clock was ahead, and would go on until it is there again. */
+const IS_OVER = sql`a.started_at not between now() - ${WINDOW} and now() + ${WINDOW}`;
 const WAIT = sql`ceil(extract(epoch from started_at + ${WINDOW} - now()))::int as wait`;
 const ONE_MORE = sql`
   on conflict (subject) do update set

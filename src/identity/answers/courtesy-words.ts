@@ -2,7 +2,7 @@ import { lettersAndDigits } from "./normalise-text.js";
 
 /** Alternatives for a regular expression, in the form that `normaliseText` returns. */
 interface Courtesy {
-  /** Fillers before the answer. */
+  /** Fillers before the answer. No two alternatives match the same text: repeated, it would match in more ways than there is time for. */
   opening: string;
   /** Beginnings of a sentence that states a fact. */
   it: string;
@@ -27,8 +27,7 @@ const COURTESY: Record<string, Courtesy> = {
     closing: "please|thanks|thank you|sorry|i think|i believe|here|speaking",
   },
   de: {
-    opening:
-      "ja|genau|klar|gerne?|naturlich|also|ah|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke",
+    opening: "ja|genau|klar|gerne?|naturlich|also|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke",
     it: "es ist|es war|das ist|das war|das ware|hier ist|ich bin(?: am)?|ich heisse|ich wurde am",
     my: "mein|meine|meiner|der|die|das|unser|unsere",
     is: "ist|war|lautet|heisst|hiess",

@@ -1,7 +1,7 @@
-const STEPS = /\.([A-Za-z_][\w-]*)|\[(\d{1,6})\]/g;
+const STEPS = /\.([\p{L}\p{N}_-]+)|\[(\d{1,6})\]/gu;
 
-/** The JSON paths that are supported: members and array indexes, such as `$.a.b[0].c`. */
-export const JSON_PATH = /^\$(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*$/;
+/** The JSON paths that are supported: members and array indexes, such as `$.a.b[0].c`. Each that a source may have is one. */
+export const JSON_PATH = /^\$(?:\.[\p{L}\p{N}_-]+|\[\d{1,6}\])*$/u;
 
 /** @returns the string, number or boolean at the path, as a string; otherwise null */
 export function readPath(json: unknown, path: string): string | null {

@@ -3,7 +3,9 @@ import type { Database } from "./database.js";
 import { type Parameter, type Sql, sql } from "./sql.js";
 import { globalQuery } from "./statements.js";
 
-const isOver = (seconds: Parameter): Sql => sql`r.started_at <= clock_timestamp() - make_interval(secs => ${seconds})`;
+/** Also one that began while the clock was ahead, and would go on until it is there again. */
+const isOver = (seconds: Parameter): Sql => sql`r.started_at not between
+  clock_timestamp() - make_interval(secs => ${seconds}) and clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /** Leased requests count before they are used. A lease can stay unused, but is never used twice. */
 const TAKE = globalQuery<

@@ -2,8 +2,7 @@ import { sql, TENANT } from "./sql.js";
 import { query } from "./statements.js";
 import type { Tx } from "./transaction.js";
 
-const UUID = sql`'([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})'`;
-
+/** It looks at all answers of a day. An id in JSON stands between quotes; to find it by its form takes ten times as long. */
 const FORGET = query<{ ids: readonly string[]; before: string | null }>()(
   "storedAnswers.forget",
   { unrestricted: "an erasure or a deletion concerns every answer that names the person" },
@@ -12,7 +11,7 @@ const FORGET = query<{ ids: readonly string[]; before: string | null }>()(
     update idempotency_key k set response = null
     where k.tenant_id = ${TENANT} and k.response is not null and k.response not like '{"ok"%'
       and (${before}::timestamptz is null or k.created_at < ${before}) and exists (
-        select from regexp_matches(k.response, ${UUID}, 'g') as m where m[1] in (select id from named)
+        select from string_to_table(k.response, '"') as value where value in (select id from named)
       )
     returning 1`,
 );

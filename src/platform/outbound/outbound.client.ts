@@ -127,7 +127,7 @@ export class OutboundClient {
       const { origin } = this.target(url);
       let target = this.target(url);
       for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-        const addresses = await untilTimeout(this.addresses(target), signal);
+        const addresses = await this.addresses(target);
         const { type, bytes, location } = await exchange(
           target,
           addresses,
@@ -195,7 +195,7 @@ export class OutboundClient {
     return withTimeout(timeoutMs, async (signal) => {
       let target = this.target(url);
       for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-        const addresses = await untilTimeout(this.addresses(target), signal);
+        const addresses = await this.addresses(target);
         const { location, ...answer } = await exchange(target, addresses, request, () => undefined, signal, {
           maxBytes,
           follows: true,
@@ -222,7 +222,7 @@ export class OutboundClient {
     return this.step(request.method, () =>
       withTimeout(timeoutMs, async (signal) => {
         const target = this.target(url);
-        const addresses = await untilTimeout(this.addresses(target), signal);
+        const addresses = await this.addresses(target);
         const limit = excerptBytes === undefined ? {} : { maxBytes: excerptBytes, cuts: true };
         return exchange(target, addresses, request, refusal, signal, limit);
       }),
@@ -345,6 +345,8 @@ function exchange(
       request.destroy();
     };
     request.on("error", reject);
+    // Node neither answers nor fails for it.
+    request.on("upgrade", ({ statusCode }) => refuse(`The server answered with status ${statusCode}`));
     request.on("response", (response) => {
       const {
         statusCode: status = 0,
@@ -405,7 +407,7 @@ function parse(text: string): unknown {
 async function withTimeout<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(ms);
   try {
-    return await work(signal);
+    return await untilTimeout(work(signal), signal);
   } catch (error) {
     if (signal.aborted) throw new OutboundError("The server did not answer in time");
     throw error instanceof OutboundError ? error : new OutboundError(UNREACHABLE);

@@ -103,13 +103,14 @@ describe("the look-up tool", () => {
 
 describe("a JSON path", () => {
   const json = JSON.parse(
-    '{"a":{"b":[{"c":"x"},[1.5]]},"long":12345678901234567890,"__proto__":{"own":"y"},"d-e_f":false,"length":""}',
+    '{"a":{"b":[{"c":"x"},[1.5]]},"long":12345678901234567890,"__proto__":{"own":"y"},"d-e_f":false,"length":"","straße":{"1":"z"}}',
   ) as unknown;
   test.each([
     ["$.a.b[0].c", "x"],
     ["$.a.b[1][0]", "1.5"],
     ["$.d-e_f", "false"],
     ["$.length", ""],
+    ["$.straße.1", "z"],
     ["$.__proto__.own", "y"],
     ["$", null],
     ["$.a", null],
@@ -137,6 +138,11 @@ describe("a JSON path", () => {
     ["$.length\n", null],
   ])("%j leads to %j", (path, value) => {
     expect(readPath(json, path)).toBe(value);
+  });
+
+  test("that a source takes is one that is read", () => {
+    const paths = ["$.größe[0].a-b_c", "$.1", "$.名前", "$.-"];
+    expect(paths.filter((path) => !JSON_PATH.test(path))).toEqual([]);
   });
 
   test("of a bare value is $", () => {

@@ -425,6 +425,13 @@ describe("an allowed server", () => {
       UNREACHABLE,
     ],
     [
+      "another protocol",
+      (response: ServerResponse) => {
+        response.socket!.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+      },
+      "The server answered with status 101",
+    ],
+    [
       "an end",
       (response: ServerResponse) => {
         response.destroy();

@@ -170,6 +170,7 @@ describe("for any texts", () => {
       "…",
       "oh",
       "i think ",
+      ...["ah ", "ahm ", "eh ", "uh ", "hm ", "ok ", "oke ", "gerne ", "je crois ", "credo che ", "ich glaube "],
     ];
     const judge = (): void => {
       for (const part of parts)
