@@ -269,6 +269,34 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await busy(weekLater(series.startsAt), weekLater(series.endsAt))).toEqual([]);
   });
 
+  test("with an event that ends in the year 10000 is read on, and is busy until then", async () => {
+    const place = await server.calendar("west", "America/New_York");
+    const west = await connect(app, tenant, owner, server.port, place);
+    const connection = async () => (await owner.get(`/api/calendar/connections/${west.connectionId}`, 200)).body;
+    const from = inHours(48);
+    // By the clock of the calendar, which is behind UTC.
+    const endless = [`DTSTART:${stamp(inHours(24).startsAt).slice(0, -1)}`, "DTEND:99991231T235959"];
+    expect((await server.send("PUT", `${place}endless.ics`, ics("endless", endless))).status).toBe(201);
+    const fitting = { calendarId: west.calendarId, title: "Fitting", ...inHours(30), force: true };
+    const made = (await owner.post("/api/calendar/bookings", fitting, 201)).body;
+    await sync(app);
+    expect(await connection()).toMatchObject({ status: "connected", lastError: null });
+    expect(await read(made.id)).toMatchObject({ syncStatus: "synced" });
+    const times = `calendarId=${west.calendarId}&from=${from.startsAt}&to=${from.endsAt}`;
+    expect((await owner.get(`/api/calendar/free-busy?${times}`, 200)).body.calendars[0]!.busy).toEqual([from]);
+    const { path: own } = (await server.events(place)).find((one) => one.ics.includes(`UID:${made.id}@parley`))!;
+    await server.edit(own, (text) =>
+      text.replace(/DTSTART;T[^\r\n]*/, endless[0]!).replace(/DTEND;T[^\r\n]*/, endless[1]!),
+    );
+    await sync(app);
+    expect(await connection()).toMatchObject({ status: "connected", lastError: null });
+    expect(await read(made.id)).toMatchObject({
+      endsAt: made.endsAt,
+      lastError: "The event in the calendar cannot be read: it is neither imported nor overwritten",
+    });
+    await owner.delete(`/api/calendar/connections/${west.connectionId}`, 200);
+  });
+
   test("whose server lost its sync tokens is read from the beginning, without losses or duplicates", async () => {
     const [made, gone] = [await book(), await book()];
     await sync(app);

@@ -97,6 +97,12 @@ describe("busy times", () => {
     ]);
   });
 
+  test("that have no end, or one that no date can say, go on until the end of time", () => {
+    const start = "DTSTART:20260504T090000Z";
+    for (const end of ["DTEND;TZID=America/New_York:99991231T235959", "DURATION:P99999999999W"])
+      expect(busy([start, end], "2026-05-01", "2026-06-01")).toEqual(["2026-05-04T09:00/9999-12-31T00:00"]);
+  });
+
   test("are read in the zones that programs write: Outlook's names, prefixed names and VTIMEZONE rules", () => {
     const at = (tzid: string, more = ""): string[] =>
       busy([`DTSTART;TZID=${tzid}:20260504T090000`, "DURATION:PT1H"], "2026-05-01", "2026-06-01", UTC, more);
