@@ -63,6 +63,16 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await status()).toMatchObject({ status: "connected", lastError: null, lastSyncedAt: expect.any(String) });
   });
 
+  test("with a name that is cut off within a character is found all the same", async () => {
+    const long = await server.calendar("long");
+    const name = `${"x".repeat(199)}😀`;
+    const update = `<?xml version="1.0"?><propertyupdate xmlns="DAV:"><set><prop><displayname>${name}</displayname></prop></set></propertyupdate>`;
+    expect((await server.send("PROPPATCH", long, update)).status).toBe(207);
+    const other = await connect(app, tenant, owner, server.port, long);
+    await owner.delete(`/api/calendar/connections/${other.connectionId}`, 200);
+    await server.send("DELETE", long);
+  });
+
   test("gets the booking of a conversation, with its texts, in the calendar's time zone", async () => {
     const { body: conversation } = await tenant.live.post(
       "/api/conversations",

@@ -66,7 +66,9 @@ export class CaldavProvider implements CalendarProvider {
     const zones = await this.parser.read(account.tenantId, "zonesOfCalendars", described).catch(unreadable);
     return calendars.map(({ url, props }, n) => ({
       url: folder(url),
-      name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
+      name:
+        text(props.displayname)?.slice(0, 200).toWellFormed() ||
+        decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
       timezone: zones[n]!,
       writable: isWritable(props),
     }));
