@@ -672,8 +672,11 @@ It left.
       expect(await conversationOf("Order 4711")).toMatchObject({
         metadata: { email: "shop@example.net", automatic: true },
       });
+      // Only its subject sounds like one.
+      send({ Subject: "Afwezigheid van mijn dochter" });
+      expect(await conversationOf("Afwezigheid van mijn dochter")).toMatchObject({ metadata: { automatic: true } });
       await settled();
-      expect(await mailedSince(before)).toHaveLength(1);
+      expect(await mailedSince(before)).toHaveLength(2);
     });
 
     test("ends a mail loop, whatever the headers say", async () => {
