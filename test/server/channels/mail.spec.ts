@@ -414,13 +414,15 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     const nameless = mail({ Subject: "Nameless", "Message-ID": "" });
     imap.deliver(nameless);
     imap.deliver(nameless);
+    // What a broken program writes into each of its mails.
+    for (const n of [1, 2]) send({ Subject: `Nameless ${n}`, "Message-ID": "<>" });
     await settled();
     expect(
       (await conversations())
         .map(({ subject }) => subject)
         .filter((subject) => /Twice|Nameless/.test(subject!))
         .sort(),
-    ).toEqual(["Nameless", "Twice"]);
+    ).toEqual(["Nameless", "Nameless 1", "Nameless 2", "Twice"]);
   });
 
   test("stores nothing from blocked contacts", async () => {
