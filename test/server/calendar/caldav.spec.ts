@@ -438,6 +438,10 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     ]);
     await sync(app);
     expect(await status()).toMatchObject({ status: "expired", lastError: expect.stringContaining("cannot be opened") });
+    // The user name that belongs to the new password is among what cannot be opened.
+    expect(
+      (await owner.patch(`/api/calendar/connections/${connectionId}`, { password: PASSWORD }, 400)).body.error,
+    ).toContain("username must be given");
     await app.db.query(`update calendar_connection set server_url = 'http://127.0.0.1:${server.port}/' where id = $1`, [
       connectionId,
     ]);
