@@ -279,6 +279,27 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await busy(weekLater(series.startsAt), weekLater(series.endsAt))).toEqual([]);
   });
 
+  test("is no longer the primary one after the server has removed it", async () => {
+    const gone = await server.calendar("gone");
+    const other = await connect(app, tenant, owner, server.port, gone);
+    const primary = async () =>
+      (await owner.get(`/api/calendar/connections/${other.connectionId}/calendars`, 200)).body.filter(
+        (one) => one.primary,
+      );
+    await app.db.query("update calendar set is_primary = (id = $1) where connection_id = $2", [
+      other.calendarId,
+      other.connectionId,
+    ]);
+    await server.send("DELETE", gone);
+    // First it is read, as every minute. The calendars of an account are listed once in an hour.
+    await sync(app);
+    expect(await primary()).toMatchObject([{ id: other.calendarId, available: false }]);
+    await app.db.query("update calendar_connection set discovered_at = null where id = $1", [other.connectionId]);
+    await sync(app);
+    expect(await primary()).toMatchObject([{ available: true }]);
+    await owner.delete(`/api/calendar/connections/${other.connectionId}`, 200);
+  });
+
   test("with an event that ends in the year 10000 is read on, and is busy until then", async () => {
     const place = await server.calendar("west", "America/New_York");
     const west = await connect(app, tenant, owner, server.port, place);
