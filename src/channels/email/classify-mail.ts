@@ -1,4 +1,4 @@
-import type { MailHeaders } from "./mail-headers.js";
+import { isOwn, type MailHeaders } from "./mail-headers.js";
 
 /**
  * Who sent a mail. `machine`: a program, but a person may want to read it, such as an order, or a mailing list. `autoReply`: an automatic
@@ -43,7 +43,7 @@ export function classifyMail(
   headers: MailHeaders,
   { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string },
 ): MailOrigin {
-  if (from === channelAddress || headers.word("x-loop") === channelAddress) return "ours";
+  if (isOwn(from, channelAddress) || headers.word("x-loop") === channelAddress) return "ours";
   const has = (name: string): boolean => headers.get(name) !== undefined;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   const emptySender = headers.get("return-path")?.replace(/\s/g, "") === "<>";

@@ -92,6 +92,12 @@ describe("a mail", () => {
     expect((await read(`From: a@b.example\n${line}\n\nx`)).origin).toBe(origin);
   });
 
+  test("from the mailbox itself is ours, whichever way its domain is written", async () => {
+    const source = Buffer.from("From: support@xn--mller-kva.example\n\nx");
+    for (const box of ["support@xn--mller-kva.example", "support@müller.example"])
+      expect((await parseMail({ at: new Date(), source, size: source.length }, box)).origin, box).toBe("ours");
+  });
+
   test("whose page nests thousands deep has the text of its beginning", async () => {
     const page = `<p>Hello<p>again${"<div>x</div>".repeat(2_000)}${"<div>".repeat(90_000)}deep`;
     const { body, keepOriginal } = await read(`From: a@b.example\nContent-Type: text/html\n\n${page}`);
