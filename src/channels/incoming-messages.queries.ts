@@ -4,11 +4,16 @@ import { query } from "../platform/database/statements.js";
 /** The channel brings in what others write. It reads and writes only what came in through it before. */
 const OWN_CHANNEL = { unrestricted: "the channel itself brings the message in" };
 
-/** Two messages of one sender that arrive at the same time are taken one after the other, so they share a conversation. */
-export const LOCK_SENDER = query<{ sender: string }>()(
-  "incoming.lockSender",
+/**
+ * Two messages of one sender that arrive at the same time are taken one after the other, so they share a conversation. So are two with one
+ * id, whoever sends them: a stranger can choose both.
+ */
+export const LOCK_INCOMING = query<{ sender: string; channelId: string; externalId: string }>()(
+  "incoming.lock",
   OWN_CHANNEL,
-  ({ sender }) => sql`select pg_advisory_xact_lock(hashtextextended('sender ' || ${TENANT}::uuid || ${sender}, 0))`,
+  ({ sender, channelId, externalId }) => sql`
+    select pg_advisory_xact_lock(hashtextextended('sender ' || ${TENANT}::uuid || ${sender}, 0)) as sender,
+      pg_advisory_xact_lock(hashtextextended('message ' || ${TENANT}::uuid || ${channelId}::uuid || ${externalId}, 0)) as message`,
 );
 
 export interface ReceivedBefore {

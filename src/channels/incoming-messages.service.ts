@@ -9,7 +9,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import {
   FIND_NEWEST_CONVERSATION,
   FIND_RECEIVED,
-  LOCK_SENDER,
+  LOCK_INCOMING,
   RECORD_NAMED,
   RECORD_RECEIVED,
   type ReceivedBefore,
@@ -71,10 +71,13 @@ export class IncomingMessagesService {
     { from, conversationId, subject, callerId, metadata, ...message }: IncomingMessage,
   ): Promise<ReceivedMessage | undefined> {
     tx.changesWorkspace(workspaceId);
-    await tx.query(LOCK_SENDER, {
-      sender: !from ? message.externalId : "contactId" in from ? from.contactId : from.value,
+    const { externalId } = message;
+    await tx.query(LOCK_INCOMING, {
+      sender: !from ? externalId : "contactId" in from ? from.contactId : from.value,
+      channelId,
+      externalId,
     });
-    const received = await this.find(tx, [channelId], [message.externalId]);
+    const received = await this.find(tx, [channelId], [externalId]);
     if (received) return { ...received, created: false };
     const sender = await this.senderOf(tx, from, { at: workspaceId, isProven: message.senderProof !== "none" });
     if (sender.blocked) return undefined;

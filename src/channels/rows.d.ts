@@ -64,7 +64,10 @@ declare module "../platform/database/row-types.js" {
       };
       row: { conversationId: string; messageId: string };
     };
-    "incoming.lockSender": { args: { sender: string }; row: { pg_advisory_xact_lock?: string } };
+    "incoming.lock": {
+      args: { channelId: string; externalId: string; sender: string };
+      row: { sender?: string; message?: string };
+    };
     "incoming.recordNamed": {
       args: {
         conversationId: string;

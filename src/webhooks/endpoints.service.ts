@@ -114,7 +114,7 @@ export class WebhookEndpointsService {
   rotateSecret(caller: Caller, id: string): Promise<Json<NewWebhookEndpointDto>> {
     return this.db.transaction(caller, async (tx) => {
       const { sealed } = await tx.findOrThrow(WebhookEndpointEntity, { id }, { lock: "no key update" });
-      const { current: previous } = this.kind.unseal(sealed, caller.tenantId, id);
+      const previous = this.currentIn(sealed, caller.tenantId, id);
       const secret = newSecret();
       await tx.update(
         WebhookEndpointEntity,
@@ -127,6 +127,15 @@ export class WebhookEndpointsService {
       );
       return this.withSecret(tx, id, secret);
     });
+  }
+
+  /** Null if it was sealed under a key that is gone: it signs nothing any more, and a new one is what helps. */
+  private currentIn(sealed: Buffer, tenantId: string, id: string): string | null {
+    try {
+      return this.kind.unseal(sealed, tenantId, id).current;
+    } catch {
+      return null;
+    }
   }
 
   private async withSecret(tx: Tx, id: string, secret: string): Promise<Json<NewWebhookEndpointDto>> {

@@ -79,6 +79,17 @@ test("one submission sent twelve times concurrently on two nodes creates one con
   expect(await count(id)).toBe(1);
 });
 
+test("one submission sent twelve times concurrently under twelve addresses creates one conversation, labelled like any other", async () => {
+  const { id } = await newWorkspace(owner, tenant.defaults.brandId);
+  const form = await newForm(owner, id);
+  const answers = await concurrently(12, (n) =>
+    send(visitor(n), form, { submissionId: "once", email: `${randomUUID()}@example.com` }, { ip: `192.0.2.${n}` }),
+  );
+  expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 12 });
+  const { data } = (await tenant.live.get(`/api/conversations?workspaceId=${id}`, 200)).body;
+  expect(data.map(({ labels }) => labels)).toEqual([["suspected-spam"]]);
+});
+
 test("six forms created concurrently share one channel", async () => {
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   await concurrently(6, (n) => newForm(on(node(n), owner), id));

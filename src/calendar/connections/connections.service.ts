@@ -26,6 +26,7 @@ import type {
   UpdateCalendarConnectionDto,
 } from "./connections.dto.js";
 import { CalendarCredentials } from "../providers/calendar-credentials.js";
+import { CalendarError } from "../providers/calendar-provider.js";
 
 /** Of a workspace. Each of them is polled. */
 const MAX_CONNECTIONS = 50;
@@ -127,8 +128,7 @@ export class ConnectionsService {
         password === undefined
           ? undefined
           : this.credentials.seal(caller.tenantId, id, serverUrl, {
-              username:
-                username ?? this.credentials.open(caller.tenantId, id, before.serverUrl, before.credentials!).username,
+              username: username ?? this.usernameOf(before),
               password,
             });
       const reconnects = serverUrl !== before.serverUrl || sealed !== undefined;
@@ -172,6 +172,16 @@ export class ConnectionsService {
       await settleAbout(tx, { calendarConnectionId: id }, "channel_error");
       return ok();
     });
+  }
+
+  /** @throws BadRequestException: it is among what cannot be opened */
+  private usernameOf({ tenantId, id, serverUrl, credentials }: CalendarConnectionEntity): string {
+    try {
+      return this.credentials.open(tenantId, id, serverUrl, credentials!).username;
+    } catch (error) {
+      if (!(error instanceof CalendarError)) throw error;
+      throw new BadRequestException("username must be given: the stored credentials cannot be opened");
+    }
   }
 
   /** Locks the connection in the same order as a sync does, and waits for what a running sync is writing. */

@@ -1,6 +1,6 @@
 import ICAL from "ical.js";
 import { uidOf } from "./booking-uid.js";
-import { clockIn } from "./event-times.js";
+import { clockIn, LATEST } from "./event-times.js";
 import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { vtimezone, zoneOf } from "./vtimezone.js";
 
@@ -40,13 +40,15 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
       : start.allDay
         ? start.zone.instant(start.clock + 24 * 60 * MINUTE_MS)
         : start.instant;
+  const ends = Math.max(until, start.instant + MINUTE_MS);
+  if (ends > LATEST) throw new Error("an event that ends too late to be stored");
   const revision = Number(text(REVISION).trim() || NaN);
   return {
     title: limited("summary"),
     description: limited("description") || null,
     location: limited("location") || null,
     startsAt: new Date(start.instant).toISOString(),
-    endsAt: new Date(Math.max(until, start.instant + MINUTE_MS)).toISOString(),
+    endsAt: new Date(ends).toISOString(),
     status: STATUSES[text("status").trim().toUpperCase() as keyof typeof STATUSES] ?? "confirmed",
     revision: Number.isInteger(revision) ? revision : null,
   };

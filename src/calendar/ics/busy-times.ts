@@ -1,7 +1,7 @@
 import ICAL from "ical.js";
 import { ExpansionBudget } from "./expansion-budget.js";
 import { occurrences } from "./recurrence.js";
-import { clockIn } from "./event-times.js";
+import { clockIn, LATEST } from "./event-times.js";
 import type { Zone } from "./time-zones.js";
 
 const DAY_MS = 86_400_000;
@@ -57,7 +57,11 @@ export function busyTimes(ics: string, own: Zone, { from, to }: TimeWindow): Bus
       budget,
     ),
   );
-  return merged(times.filter(([start, end]) => end > from.getTime() && start < to.getTime()));
+  return merged(
+    times
+      .filter(([start, end]) => end > from.getTime() && start < to.getTime())
+      .map(([start, end]) => [start, Math.min(end, LATEST)]),
+  );
 }
 
 function timesOf(

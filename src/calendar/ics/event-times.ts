@@ -2,6 +2,9 @@ import ICAL from "ical.js";
 import { UTC, type Zone } from "./time-zones.js";
 import { clockOf, zoneOf } from "./vtimezone.js";
 
+/** The last moment that counts. `99991231` often stands for no end, and west of UTC it ends in the year 10000, which PostgreSQL does not read. */
+export const LATEST = Date.UTC(9999, 11, 31);
+
 /**
  * A property's time, on its own clock and as an instant.
  * @param own the zone of times that name none

@@ -21,12 +21,13 @@ const STORE_FOUND = query<{ connectionId: string; workspaceId: string; timezone:
       is distinct from (excluded.name, excluded.timezone, excluded.writable, true)`,
 );
 
+/** A sync may have found before that a calendar is gone. */
 const HIDE_MISSING = query<{ connectionId: string; urls: string[] }>()(
   "calendars.hideMissing",
   ONLY_SYNC,
   ({ connectionId, urls }) => sql`
     update calendar set available = false, is_primary = false, updated_at = now()
-    where tenant_id = ${TENANT} and connection_id = ${connectionId} and available
+    where tenant_id = ${TENANT} and connection_id = ${connectionId} and (available or is_primary)
       and not (url = any(${urls}::text[]))`,
 );
 

@@ -1,4 +1,4 @@
-import type { MailHeaders } from "./mail-headers.js";
+import { isOwn, type MailHeaders } from "./mail-headers.js";
 
 /**
  * Who sent a mail. `machine`: a program, but a person may want to read it, such as an order, or a mailing list. `autoReply`: an automatic
@@ -9,6 +9,7 @@ export type MailOrigin = "person" | "machine" | "autoReply" | "report" | "ours";
 /** Carries the address that a mail of ours was sent from, so that it is recognised if it comes back. */
 export const LOOP_HEADER = "X-Loop";
 
+/** In a subject. A person may begin with the same words, such as a parent who writes to a school. */
 const OUT_OF_OFFICE =
   /^\s*(?:auto(?:mati(?:c|sche|que|sch))?[\s-]*(?:reply|response|antwort|réponse|antwoord)\b|automatische(?:s)? antwort|automatisch antwoord|réponse automatique|respuesta automática|risposta automatica|out of (?:the )?office|abwesenheit(?:snotiz|sassistent)?\b|absence du bureau|afwezig)/i;
 /** Sendmail names itself without a domain. */
@@ -42,7 +43,7 @@ export function classifyMail(
   headers: MailHeaders,
   { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string },
 ): MailOrigin {
-  if (from === channelAddress || headers.word("x-loop") === channelAddress) return "ours";
+  if (isOwn(from, channelAddress) || headers.word("x-loop") === channelAddress) return "ours";
   const has = (name: string): boolean => headers.get(name) !== undefined;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   const emptySender = headers.get("return-path")?.replace(/\s/g, "") === "<>";
@@ -57,18 +58,27 @@ export function classifyMail(
   )
     return "report";
   const precedence = headers.word("precedence");
+  const soundsAutomatic = OUT_OF_OFFICE.test(subject);
+  const answers = has("in-reply-to") || has("references");
   if (
     submitted === "auto-replied" ||
     precedence === "auto_reply" ||
     emptySender ||
     AUTO_REPLY_HEADERS.some(has) ||
-    OUT_OF_OFFICE.test(subject)
+    // Those that answer nothing are dropped, so what only sounds like one starts a conversation, for people.
+    (soundsAutomatic && answers)
   )
     return "autoReply";
   // A newsletter answers nothing. What a person writes in a program for sales may be unsubscribed from as well.
   const newsletter = has("list-unsubscribe") && !has("in-reply-to");
   const list = ["bulk", "junk", "list"].includes(precedence) || has("list-id") || newsletter;
-  if (isReport || submitted || has("x-auto-response-suppress") || (list && !isOwnGroup(headers, channelAddress)))
+  if (
+    isReport ||
+    submitted ||
+    soundsAutomatic ||
+    has("x-auto-response-suppress") ||
+    (list && !isOwnGroup(headers, channelAddress))
+  )
     return "machine";
   return "person";
 }

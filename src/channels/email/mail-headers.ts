@@ -45,6 +45,10 @@ export function addressOf(given: string | undefined): string | undefined {
     : undefined;
 }
 
+/** Whether an address, as above, is the mailbox's own. A channel may have its domain encoded (`xn--…`). */
+export const isOwn = (address: string | undefined, box: string): boolean =>
+  address !== undefined && address === (addressOf(box) ?? box);
+
 const ID = /<[^<>\s]{1,900}>/g;
 /** The Message-IDs in a header. */
 export const idsIn = (value: string | undefined): string[] => clean(value ?? "").match(ID) ?? [];

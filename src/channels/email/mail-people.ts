@@ -1,6 +1,6 @@
 import type { ParsedMail } from "mailparser";
 import { MAX_PEOPLE, withoutTag } from "../../conversations/participants/addresses.js";
-import { addressOf, clean, type MailHeaders } from "./mail-headers.js";
+import { addressOf, clean, isOwn, type MailHeaders } from "./mail-headers.js";
 
 export interface Person {
   address: string;
@@ -68,7 +68,7 @@ export function peopleOf(
     const { entries, count } = entriesOf(header, MAX_READ);
     more += count - entries.length;
     return peopleIn(header, MAX_READ).filter(({ address }) => {
-      if (withoutTag(address) === channelAddress) {
+      if (isOwn(withoutTag(address), channelAddress)) {
         reachedAt.add(address);
         return false;
       }
@@ -82,7 +82,7 @@ export function peopleOf(
   const people = { to: read(to), cc: read(cc) };
   for (const given of [...DELIVERED.map((name) => headers.get(name)), ...recipients.slice(0, MAX_READ)]) {
     const address = addressOf(given?.replace(/^<|>$/g, ""));
-    if (address && withoutTag(address) === channelAddress) reachedAt.add(address);
+    if (address && isOwn(withoutTag(address), channelAddress)) reachedAt.add(address);
   }
   return { ...people, more, reachedAt: [...reachedAt] };
 }

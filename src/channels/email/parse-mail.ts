@@ -4,7 +4,7 @@ import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
 import { MAX_PEOPLE } from "../../conversations/participants/addresses.js";
 import { peopleIn, peopleOf } from "./mail-people.js";
-import { clean, MailHeaders } from "./mail-headers.js";
+import { clean, isOwn, MailHeaders } from "./mail-headers.js";
 import { charsetOf, repairMail, repairName } from "./repair-mail.js";
 import { withoutDepth } from "./html-depth.js";
 import { classifyMail, isOwnGroup } from "./classify-mail.js";
@@ -130,8 +130,8 @@ function senderOf(
   const replies = peopleIn(replyTo, MAX_READ);
   const reply =
     replies.length === 1 &&
-    replies[0]!.address !== channelAddress &&
-    (first?.address !== channelAddress || isOwnGroup(headers, channelAddress))
+    !isOwn(replies[0]!.address, channelAddress) &&
+    (!isOwn(first?.address, channelAddress) || isOwnGroup(headers, channelAddress))
       ? replies[0]!
       : undefined;
   return reply ? { address: reply.address, name: reply.name ?? first?.name ?? null } : first;

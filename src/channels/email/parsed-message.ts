@@ -89,9 +89,10 @@ export const UNKNOWN_SENDER = "unknown-sender@mail.invalid";
 /** Its Message-ID, or a hash if it has none. */
 export async function externalIdOf(headers: MailHeaders, { source }: FetchedMail): Promise<string> {
   const [id] = idsIn(headers.get("message-id"));
-  const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
-  if (whole && whole.length <= MAX_ID) return whole;
-  return hashOf(whole ? Buffer.from(whole) : source);
+  const whole = id ?? clean(headers.get("message-id") ?? "");
+  // Brackets with nothing in them are the same in each mail of a broken program.
+  if (!/[^<>\s]/.test(whole)) return hashOf(source);
+  return whole.length <= MAX_ID ? whole : hashOf(Buffer.from(whole));
 }
 
 /** What a mail is known by whose Message-ID is another mail's already: the same each time it is read. */

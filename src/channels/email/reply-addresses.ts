@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { withoutTag } from "../../conversations/participants/addresses.js";
+import { isOwn } from "./mail-headers.js";
 
 const TAG_BYTES = 16;
 /** What stands before the @ of an address. */
@@ -38,7 +39,7 @@ export class ReplyAddresses {
   /** Whether one of these addresses is of this mailbox and was made for an answer to this message. */
   prove(addresses: readonly string[], box: string, answered: Answered): boolean {
     const given = addresses
-      .filter((address) => address !== box && withoutTag(address) === box)
+      .filter((address) => address !== withoutTag(address) && isOwn(withoutTag(address), box))
       .map((address) => address.slice(address.indexOf("+") + 1, address.lastIndexOf("@")))
       .filter((tag) => TAG.test(tag));
     if (!given.length) return false;

@@ -8,7 +8,7 @@ import { OpenStreams, type OpenStream, send } from "../../platform/http/open-str
 import { Metrics } from "../../platform/metrics/metrics.js";
 import { TypingMembers } from "./typing-members.js";
 import type { Visit } from "./webchat-sessions.service.js";
-import { WebchatThreadService } from "./webchat-thread.service.js";
+import { MAX_NEWER, WebchatThreadService } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
 
 const MAX_STREAMS_PER_SESSION = 5;
@@ -168,8 +168,9 @@ export class WebchatStreams {
         await Promise.all(
           streams.map(async (stream) => {
             const heads = found[stream.visit.sessionId];
-            if (heads) await this.push(stream, heads);
-            else stream.out.end();
+            if (!heads) stream.out.end();
+            // The rest comes in its turn: others wait for their messages.
+            else if (await this.push(stream, heads)) group.again = true;
           }),
         );
       }
@@ -183,14 +184,19 @@ export class WebchatStreams {
     }
   }
 
-  private async push(stream: Stream, heads: Heads): Promise<void> {
+  /** @returns whether there is more to read */
+  private async push(stream: Stream, heads: Heads): Promise<boolean> {
     stream.conversations = new Set(Object.keys(heads));
-    for (const { message, conversationId, sequence } of await this.thread.newer(stream.visit, stream.heads, heads)) {
-      stream.heads = { ...stream.heads, [conversationId]: sequence };
+    const found = await this.thread.newer(stream.visit, stream.heads, heads);
+    for (const { message, conversationId, sequence } of found) {
+      // Of two at the same moment, the later one may be the first by its number.
+      stream.heads = { ...stream.heads, [conversationId]: Math.max(sequence, stream.heads[conversationId] ?? 0) };
       send(stream, `id: ${idOf(stream.heads)}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
     }
+    if (found.length === MAX_NEWER) return stream.out.writable;
     // Notes are skipped.
     stream.heads = { ...stream.heads, ...heads };
+    return false;
   }
 }
 

@@ -44,6 +44,8 @@ const UPLOADS_A_MINUTE = 10;
 /** Files of one address on one channel. A visitor can be a new one at any time, an address less so. */
 const UPLOADS_OF_ADDRESS_AN_HOUR = 60;
 const HOUR_SECONDS = 3_600;
+/** Of new messages of a thread, so many are read at once: with `Last-Event-ID` a visitor says where to begin. */
+export const MAX_NEWER = 100;
 /** Uploads of a visitor that belong to no message yet. */
 const MAX_PENDING_UPLOADS = 20;
 
@@ -206,7 +208,7 @@ export class WebchatThreadService {
     return (await this.db.read(caller, GET_HEADS_OF_SESSIONS, { sessionIds })).parse().sessions;
   }
 
-  /** The messages between two sets of heads, oldest first. */
+  /** The first `MAX_NEWER` messages between two sets of heads, oldest first. */
   async newer(
     visit: Visit,
     from: Heads,
@@ -221,6 +223,7 @@ export class WebchatThreadService {
         conversationIds,
         after: conversationIds.map((id) => from[id] ?? 0),
         upTo: conversationIds.map((id) => to[id]!),
+        most: MAX_NEWER,
       })
     ).parse();
     return messages.map(({ conversationId, sequence, ...message }) => ({

@@ -274,15 +274,16 @@ export interface NewMessagesArgs {
   conversationIds: readonly string[];
   after: readonly number[];
   upTo: readonly number[];
+  most: number;
 }
-/** The messages between two sets of heads, oldest first. */
+/** The first messages between two sets of heads, oldest first. They are the first of their conversations, so that reading can go on behind them. */
 export const LIST_NEW_MESSAGES = one<
   { messages: (UnlinkedMessage & { conversationId: string; sequence: number })[] },
   NewMessagesArgs
 >(
   "webchat.newer",
   OWN_THREAD,
-  ({ visitorId, prefix, conversationIds, after, upTo }) => sql`
+  ({ visitorId, prefix, conversationIds, after, upTo, most }) => sql`
     select coalesce(json_agg(row_to_json(x) order by x."createdAt", x.sequence), '[]') as messages
     from (
       select ${message({ prefix })}, r.conversation_id as "conversationId", r.sequence
@@ -294,6 +295,8 @@ export const LIST_NEW_MESSAGES = one<
         join message m
           on m.tenant_id = ${TENANT} and m.conversation_id = t.conversation_id and m.sequence > n.after
             and m.sequence <= n.up_to and ${VISIBLE}
+        order by m.conversation_id, m.sequence
+        limit ${most}
       ) r
     ) x`,
 );

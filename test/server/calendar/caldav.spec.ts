@@ -63,6 +63,16 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await status()).toMatchObject({ status: "connected", lastError: null, lastSyncedAt: expect.any(String) });
   });
 
+  test("with a name that is cut off within a character is found all the same", async () => {
+    const long = await server.calendar("long");
+    const name = `${"x".repeat(199)}😀`;
+    const update = `<?xml version="1.0"?><propertyupdate xmlns="DAV:"><set><prop><displayname>${name}</displayname></prop></set></propertyupdate>`;
+    expect((await server.send("PROPPATCH", long, update)).status).toBe(207);
+    const other = await connect(app, tenant, owner, server.port, long);
+    await owner.delete(`/api/calendar/connections/${other.connectionId}`, 200);
+    await server.send("DELETE", long);
+  });
+
   test("gets the booking of a conversation, with its texts, in the calendar's time zone", async () => {
     const { body: conversation } = await tenant.live.post(
       "/api/conversations",
@@ -269,6 +279,55 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     expect(await busy(weekLater(series.startsAt), weekLater(series.endsAt))).toEqual([]);
   });
 
+  test("is no longer the primary one after the server has removed it", async () => {
+    const gone = await server.calendar("gone");
+    const other = await connect(app, tenant, owner, server.port, gone);
+    const primary = async () =>
+      (await owner.get(`/api/calendar/connections/${other.connectionId}/calendars`, 200)).body.filter(
+        (one) => one.primary,
+      );
+    await app.db.query("update calendar set is_primary = (id = $1) where connection_id = $2", [
+      other.calendarId,
+      other.connectionId,
+    ]);
+    await server.send("DELETE", gone);
+    // First it is read, as every minute. The calendars of an account are listed once in an hour.
+    await sync(app);
+    expect(await primary()).toMatchObject([{ id: other.calendarId, available: false }]);
+    await app.db.query("update calendar_connection set discovered_at = null where id = $1", [other.connectionId]);
+    await sync(app);
+    expect(await primary()).toMatchObject([{ available: true }]);
+    await owner.delete(`/api/calendar/connections/${other.connectionId}`, 200);
+  });
+
+  test("with an event that ends in the year 10000 is read on, and is busy until then", async () => {
+    const place = await server.calendar("west", "America/New_York");
+    const west = await connect(app, tenant, owner, server.port, place);
+    const connection = async () => (await owner.get(`/api/calendar/connections/${west.connectionId}`, 200)).body;
+    const from = inHours(48);
+    // By the clock of the calendar, which is behind UTC.
+    const endless = [`DTSTART:${stamp(inHours(24).startsAt).slice(0, -1)}`, "DTEND:99991231T235959"];
+    expect((await server.send("PUT", `${place}endless.ics`, ics("endless", endless))).status).toBe(201);
+    const fitting = { calendarId: west.calendarId, title: "Fitting", ...inHours(30), force: true };
+    const made = (await owner.post("/api/calendar/bookings", fitting, 201)).body;
+    await sync(app);
+    expect(await connection()).toMatchObject({ status: "connected", lastError: null });
+    expect(await read(made.id)).toMatchObject({ syncStatus: "synced" });
+    const times = `calendarId=${west.calendarId}&from=${from.startsAt}&to=${from.endsAt}`;
+    expect((await owner.get(`/api/calendar/free-busy?${times}`, 200)).body.calendars[0]!.busy).toEqual([from]);
+    const { path: own } = (await server.events(place)).find((one) => one.ics.includes(`UID:${made.id}@parley`))!;
+    await server.edit(own, (text) =>
+      text.replace(/DTSTART;T[^\r\n]*/, endless[0]!).replace(/DTEND;T[^\r\n]*/, endless[1]!),
+    );
+    await sync(app);
+    expect(await connection()).toMatchObject({ status: "connected", lastError: null });
+    expect(await read(made.id)).toMatchObject({
+      endsAt: made.endsAt,
+      lastError: "The event in the calendar cannot be read: it is neither imported nor overwritten",
+    });
+    await owner.delete(`/api/calendar/connections/${west.connectionId}`, 200);
+  });
+
   test("whose server lost its sync tokens is read from the beginning, without losses or duplicates", async () => {
     const [made, gone] = [await book(), await book()];
     await sync(app);
@@ -400,6 +459,10 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
     ]);
     await sync(app);
     expect(await status()).toMatchObject({ status: "expired", lastError: expect.stringContaining("cannot be opened") });
+    // The user name that belongs to the new password is among what cannot be opened.
+    expect(
+      (await owner.patch(`/api/calendar/connections/${connectionId}`, { password: PASSWORD }, 400)).body.error,
+    ).toContain("username must be given");
     await app.db.query(`update calendar_connection set server_url = 'http://127.0.0.1:${server.port}/' where id = $1`, [
       connectionId,
     ]);

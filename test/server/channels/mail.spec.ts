@@ -414,13 +414,15 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     const nameless = mail({ Subject: "Nameless", "Message-ID": "" });
     imap.deliver(nameless);
     imap.deliver(nameless);
+    // What a broken program writes into each of its mails.
+    for (const n of [1, 2]) send({ Subject: `Nameless ${n}`, "Message-ID": "<>" });
     await settled();
     expect(
       (await conversations())
         .map(({ subject }) => subject)
         .filter((subject) => /Twice|Nameless/.test(subject!))
         .sort(),
-    ).toEqual(["Nameless", "Twice"]);
+    ).toEqual(["Nameless", "Nameless 1", "Nameless 2", "Twice"]);
   });
 
   test("stores nothing from blocked contacts", async () => {
@@ -672,8 +674,11 @@ It left.
       expect(await conversationOf("Order 4711")).toMatchObject({
         metadata: { email: "shop@example.net", automatic: true },
       });
+      // Only its subject sounds like one.
+      send({ Subject: "Afwezigheid van mijn dochter" });
+      expect(await conversationOf("Afwezigheid van mijn dochter")).toMatchObject({ metadata: { automatic: true } });
       await settled();
-      expect(await mailedSince(before)).toHaveLength(1);
+      expect(await mailedSince(before)).toHaveLength(2);
     });
 
     test("ends a mail loop, whatever the headers say", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebchatThreadService } from "../../../src/channels/webchat/webchat-thread.service.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { Client, fileForm } from "../../support/client.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign, Visitor } from "./support.js";
@@ -99,6 +100,39 @@ describe("a thread", () => {
       cursor = `&cursor=${body.nextCursor}`;
     }
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((i) => `page ${i}`));
+  });
+
+  test("is streamed in parts, in whatever order its sequence numbers and its times are", async () => {
+    const ada = await visitor();
+    await ada.write("part 1", undefined, 201);
+    const { id } = await conversationWith("part 1");
+    const written = 250;
+    await app.db.query(
+      `insert into message select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'sequence', n,
+         'body', 'part ' || n, 'external_id', null, 'created_at', m.created_at + make_interval(secs => n % 7)))).*
+       from message m, generate_series(2, ${written}) n where m.conversation_id = $1 and m.sequence = 1`,
+      [id],
+    );
+    await app.db.query("update conversation set last_sequence = $2 where id = $1", [id, written]);
+    const threads = app.app.get(WebchatThreadService);
+    const { newer } = threads;
+    const parts: number[] = [];
+    threads.newer = async (...given) => {
+      const found = await newer.apply(threads, given);
+      parts.push(found.length);
+      return found;
+    };
+    try {
+      // The position before the first message: whoever has a token can name it.
+      const stream = await ada.listen("0");
+      await stream.until(() => stream.texts.length === written);
+      stream.close();
+      const all = Array.from({ length: written }, (_, n) => `part ${n + 1}`);
+      expect(stream.texts.toSorted()).toEqual(all.toSorted());
+      expect(Math.max(...parts)).toBeLessThanOrEqual(100);
+    } finally {
+      threads.newer = newer;
+    }
   });
 
   test("contains files, which only the visitor who uploaded them can attach", async () => {

@@ -304,6 +304,19 @@ describe("signatures", () => {
     expect(verified(old, alone)).toBe(false);
   });
 
+  test("whose secret was sealed under a key that is gone gets a new one by a rotation, which signs alone", async () => {
+    const { id } = await endpoint("/lost", ["message.received"]);
+    await app.db.query("update webhook_endpoint set sealed = overlay(sealed placing 'none' from 4) where id = $1", [
+      id,
+    ]);
+    const { secret } = (await preview.owner.post(`/api/webhook-endpoints/${id}/rotate-secret`, undefined, 201)).body;
+    await converse();
+    await flush(app);
+    const [only] = receiver.on("/lost");
+    expect(new Webhook(secret).verify(only!.body, only!.headers)).toEqual(only!.payload);
+    expect(only!.headers["webhook-signature"]).not.toContain(" ");
+  });
+
   test("a secret is shown once, stored encrypted, and a repeat of the request does not show it again", async () => {
     const body = { url: receiver.url("/once"), events: ["message.sent"] };
     const repeat = { headers: { "idempotency-key": "once" } };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { text } from "../../../src/calendar/providers/caldav/multistatus.js";
+import { changesIn } from "../../../src/calendar/providers/caldav/caldav.provider.js";
+import { type Resource, text } from "../../../src/calendar/providers/caldav/multistatus.js";
 import { mayFollow } from "../../../src/calendar/providers/caldav/webdav-client.js";
 import { busyTimes } from "../../../src/calendar/ics/busy-times.js";
 import { composeEvent, readEvent, type SharedFields } from "../../../src/calendar/ics/booking-event.js";
@@ -8,7 +9,7 @@ import { bookingIn } from "../../../src/calendar/ics/booking-uid.js";
 import { WINDOWS_ZONES } from "../../../src/calendar/ics/windows-zones.js";
 import { ianaZone, UTC } from "../../../src/calendar/ics/time-zones.js";
 import { merge } from "../../../src/calendar/sync/merge.js";
-import { leastCost } from "../../support/cost.js";
+import { growth, leastCost } from "../../support/cost.js";
 import { runs } from "../../support/seed.js";
 import { ics } from "../../server/calendar/support.js";
 
@@ -95,6 +96,12 @@ describe("busy times", () => {
     expect(busy([...hour, "RDATE:20260504T093000Z"], "2026-05-01", "2026-06-01")).toEqual([
       "2026-05-04T09:00/2026-05-04T10:30",
     ]);
+  });
+
+  test("that have no end, or one that no date can say, go on until the end of time", () => {
+    const start = "DTSTART:20260504T090000Z";
+    for (const end of ["DTEND;TZID=America/New_York:99991231T235959", "DURATION:P99999999999W"])
+      expect(busy([start, end], "2026-05-01", "2026-06-01")).toEqual(["2026-05-04T09:00/9999-12-31T00:00"]);
   });
 
   test("are read in the zones that programs write: Outlook's names, prefixed names and VTIMEZONE rules", () => {
@@ -337,6 +344,23 @@ test("NUL characters and overlong texts from a server do no harm", () => {
   expect([[...read.title].length, read.description!.length]).toEqual([500, 10_000]);
   const after = composeEvent({ ...read, location: "Shop", id: ID, revision: 2 }, "UTC", before, new Date());
   expect(after.replace(/\r\n[ \t]/g, "")).toContain(long);
+});
+
+test("however many resources a server names, what changed is found in linear time, by what it says last of each", () => {
+  const resource = (n: number, status: number): Resource => ({
+    url: `https://cal.example.com/desk/${n}`,
+    status,
+    props: status === 200 ? { getetag: `"${n}"` } : {},
+  });
+  const calendar = "https://cal.example.com/desk/";
+  expect(
+    changesIn([resource(1, 200), resource(2, 404), resource(1, 404), resource(3, 404), resource(3, 200)], calendar),
+  ).toEqual({
+    changed: [{ url: `${calendar}3`, etag: '"3"' }],
+    removed: [`${calendar}1`, `${calendar}2`],
+  });
+  const removed = Array.from({ length: 8 * 5_000 }, (_, n) => resource(n, 404));
+  expect(growth((length) => changesIn(removed.slice(0, length), calendar), 5_000)).toBeLessThan(24);
 });
 
 test("a merge keeps what each side alone changed; what both changed is ours, and is reported as a conflict", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressing, refusedOf } from "../../../src/channels/email/mail-addressing.js";
-import { MailHeaders } from "../../../src/channels/email/mail-headers.js";
+import { addressOf, MailHeaders } from "../../../src/channels/email/mail-headers.js";
 import { peopleOf } from "../../../src/channels/email/mail-people.js";
 import { ReplyAddresses } from "../../../src/channels/email/reply-addresses.js";
 import { without, withoutTag } from "../../../src/conversations/participants/addresses.js";
@@ -27,6 +27,14 @@ describe("a signed address", () => {
       expect(addresses.prove([wrong], BOX, ANSWERED)).toBe(false);
   });
 
+  test("proves it for a mailbox whose domain is written encoded", () => {
+    const box = "support@xn--mller-kva.example";
+    const given = addressOf(addresses.of(box, ANSWERED));
+    expect(given).toMatch(/^support\+[a-z2-7]{26}@müller\.example$/);
+    expect(addresses.prove([given!], box, ANSWERED)).toBe(true);
+    expect(addresses.prove([given!], "sales@xn--mller-kva.example", ANSWERED)).toBe(false);
+  });
+
   test("still proves it after the key was changed, as long as the old key is known", () => {
     const both = withKeys(NEW, OLD);
     expect(both.prove([signed], BOX, ANSWERED)).toBe(true);
@@ -40,7 +48,7 @@ describe("a signed address", () => {
 });
 
 describe("the people of a mail", () => {
-  const people = (to: string[], cc: string[] = [], headers: Record<string, string> = {}) => {
+  const people = (to: string[], cc: string[] = [], headers: Record<string, string> = {}, channelAddress = BOX) => {
     const value = (addresses: string[]) => ({
       value: addresses.map((address) => ({ address, name: "" })),
       html: "",
@@ -49,7 +57,7 @@ describe("the people of a mail", () => {
     const lines = Object.entries(headers).map(([key, text]) => ({ key, line: `${key}: ${text}` }));
     return peopleOf({ to: value(to), cc: value(cc) }, new MailHeaders(lines), {
       sender: "ada@example.org",
-      channelAddress: BOX,
+      channelAddress,
     });
   };
   const addressesOf = (all: { address: string }[]): string[] => all.map(({ address }) => address);
@@ -62,6 +70,14 @@ describe("the people of a mail", () => {
     );
     expect([addressesOf(to), addressesOf(cc), more]).toEqual([["grace@example.org"], ["charles@example.org"], 0]);
     expect(reachedAt).toEqual([BOX, "support+tag@example.com", "support+other@example.com"]);
+  });
+
+  test("are not the mailbox itself, whichever way its domain is written", () => {
+    for (const box of ["support@xn--mller-kva.example", "support@müller.example"])
+      for (const written of ["support@xn--mller-kva.example", "support@Müller.example"]) {
+        const { to, reachedAt } = people([written, "grace@example.org"], [], {}, box);
+        expect([addressesOf(to), reachedAt], box).toEqual([["grace@example.org"], ["support@müller.example"]]);
+      }
   });
 
   test("are 50 at most, and the others are counted", () => {

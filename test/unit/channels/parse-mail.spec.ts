@@ -83,8 +83,19 @@ describe("a mail", () => {
     ["our own group, by its address", "List-Post: <mailto:support@example.com>\nPrecedence: list", "person"],
     ["a group with a similar name", "List-Id: <support.example.com.b.example>", "machine"],
     ["an absence note", "X-Autorespond: yes", "autoReply"],
+    ["an absence note, by its subject", "Subject: Abwesenheitsnotiz: Order\nIn-Reply-To: <a@b>", "autoReply"],
+    // Whoever begins with these words may be a parent who writes to a school: somebody has to look.
+    ["an absence", "Subject: Abwesenheit meines Sohnes am Montag", "machine"],
+    ["an absence in Dutch", "Subject: Afwezigheid van mijn dochter", "machine"],
+    ["a question about an absence", "Subject: Out of office hours, whom do I call?", "machine"],
   ])("of %s is a person's, or is not", async (_, line, origin) => {
     expect((await read(`From: a@b.example\n${line}\n\nx`)).origin).toBe(origin);
+  });
+
+  test("from the mailbox itself is ours, whichever way its domain is written", async () => {
+    const source = Buffer.from("From: support@xn--mller-kva.example\n\nx");
+    for (const box of ["support@xn--mller-kva.example", "support@müller.example"])
+      expect((await parseMail({ at: new Date(), source, size: source.length }, box)).origin, box).toBe("ours");
   });
 
   test("whose page nests thousands deep has the text of its beginning", async () => {

@@ -66,7 +66,9 @@ export class CaldavProvider implements CalendarProvider {
     const zones = await this.parser.read(account.tenantId, "zonesOfCalendars", described).catch(unreadable);
     return calendars.map(({ url, props }, n) => ({
       url: folder(url),
-      name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
+      name:
+        text(props.displayname)?.slice(0, 200).toWellFormed() ||
+        decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
       timezone: zones[n]!,
       writable: isWritable(props),
     }));
@@ -162,17 +164,7 @@ export class CaldavProvider implements CalendarProvider {
       resources.push(...answer.resources);
       syncToken = answer.syncToken;
       if (answer.truncated && part < MAX_PARTS) continue;
-      const latest = new Map(resources.map((one) => [one.url, one]));
-      const gone = [...latest.values()].filter(({ status }) => status === 404 || status === 410).map((one) => one.url);
-      return {
-        changed: versions(
-          [...latest.values()].filter((one) => !gone.includes(one.url)),
-          url,
-        ),
-        removed: gone.filter((one) => one.startsWith(url)),
-        more: answer.truncated,
-        syncToken,
-      };
+      return { ...changesIn(resources, url), more: answer.truncated, syncToken };
     }
   }
 
@@ -188,8 +180,9 @@ export class CaldavProvider implements CalendarProvider {
       },
     });
     if (status !== 207) throw new CalendarError(`The server answered a request for events with status ${status}`);
-    return versions(resources, calendarUrl).flatMap((version) => {
-      const ics = text(resources.find(({ url }) => url === version.url)!.props.calendarData);
+    const byUrl = new Map(resources.map((one) => [one.url, one]));
+    return versions([...byUrl.values()], calendarUrl).flatMap((version) => {
+      const ics = text(byUrl.get(version.url)!.props.calendarData);
       return ics === null ? [] : [{ ...version, ics }];
     });
   }
@@ -232,6 +225,19 @@ const versions = (resources: Resource[], calendarUrl: string): EventVersion[] =>
     const etag = text(props.getetag);
     return etag !== null && status < 300 && url !== calendarUrl && url.startsWith(calendarUrl) ? [{ url, etag }] : [];
   });
+
+/** What changed, by the last that a server says of each resource. It may name as many as it likes. */
+export function changesIn(
+  resources: readonly Resource[],
+  calendarUrl: string,
+): { changed: EventVersion[]; removed: string[] } {
+  const latest = [...new Map(resources.map((one) => [one.url, one])).values()];
+  const isGone = ({ status }: Resource): boolean => status === 404 || status === 410;
+  return {
+    changed: versions(latest, calendarUrl),
+    removed: latest.filter((one) => isGone(one) && one.url.startsWith(calendarUrl)).map(({ url }) => url),
+  };
+}
 
 function isCalendar({ props }: Resource): boolean {
   if (typeof props.resourcetype !== "object" || props.resourcetype === null || !("calendar" in props.resourcetype))
