@@ -27,8 +27,7 @@ const COURTESY: Record<string, Courtesy> = {
     closing: "please|thanks|thank you|sorry|i think|i believe|here|speaking",
   },
   de: {
-    opening:
-      "ja|genau|klar|gerne?|naturlich|also|ah|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke",
+    opening: "ja|genau|klar|gerne?|naturlich|also|ahm?|oh|moment|hallo|guten tag|entschuldigung|ich glaube|ich denke",
     it: "es ist|es war|das ist|das war|das ware|hier ist|ich bin(?: am)?|ich heisse|ich wurde am",
     my: "mein|meine|meiner|der|die|das|unser|unsere",
     is: "ist|war|lautet|heisst|hiess",
