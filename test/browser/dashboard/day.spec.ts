@@ -297,4 +297,26 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.getByRole("navigation", { name: "Main" }).waitFor();
     await check(page, "dashboard-missing");
   });
+
+  test("a canned reply comes by its shortcut, however many there are", async () => {
+    const owner = await desk.tenant.owner();
+    const add = (shortcut: string, title: string) =>
+      owner.post("/api/canned-replies", { shortcut, title, body: `${title}.` }, 201);
+    for (let n = 0; n < 100; n++) await add(`more-${n}`, `One more ${n}`);
+    await add("zebra", "We have no zebras");
+    const { id } = await desk.conversation("Hilde", "Any zebras?");
+    const page = await begin(`/inbox/all/${id}`);
+    // What the page has read before is older.
+    await page.reload();
+    await page.getByRole("log").getByText("Any zebras?").waitFor();
+    await page.getByRole("toolbar", { name: "Format" }).waitFor();
+    await page.keyboard.press("r");
+    const field = page.getByRole("textbox", { name: "Reply" });
+    await field.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("/zeb");
+    await page.getByRole("option", { name: /We have no zebras/ }).waitFor({ timeout: 20_000 });
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("We have no zebras.");
+    await field.fill("");
+  });
 });
