@@ -17,6 +17,7 @@ import { shortened, summaryOf } from "./summary.js";
 import { handOverText, textsIn } from "./context/texts.js";
 import type { Why } from "./context/why.js";
 import { LIST_CHANGING, lineOf } from "./tools/calls-made.js";
+import { stepsAsJson } from "./tools/steps.queries.js";
 
 /** How long a message waits for the next one of its burst. */
 export const WAIT_SECONDS = 1.5;
@@ -143,7 +144,7 @@ export class RunEndingService {
         waitsFor,
         handOverReason,
         waitHours,
-        steps: JSON.stringify(steps),
+        steps: stepsAsJson(steps),
       });
       await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
     });

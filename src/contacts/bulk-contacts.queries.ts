@@ -35,17 +35,19 @@ export const CHANGE_CONTACTS = query<
           select l from unnest(${p.add}::text[]) with ordinality o (l, n) where not (l = any(f.labels)) order by n
         ) as labels,
         case when ${p.links}::boolean then ${p.accountId}::uuid else f.account_id end as account_id,
-        case when ${p.blocked}::boolean is null then f.blocked else ${p.blocked}::boolean end as blocked
+        case when ${p.blocked}::boolean is null then f.blocked else ${p.blocked}::boolean end as blocked,
+        -- A merge may have left it with more.
+        greatest(cardinality(f.labels), ${literal(String(MAX_LABELS))}::int) as most
       from found f
     ), changed as (
       update contact r set labels = n.labels, account_id = n.account_id, blocked = n.blocked, updated_at = now()
       from planned n
       where r.tenant_id = ${TENANT} and r.id = n.id and n.merged_into_id is null
-        and cardinality(n.labels) <= ${literal(String(MAX_LABELS))}::int
+        and cardinality(n.labels) <= n.most
         and (n.labels, n.account_id, n.blocked) is distinct from (r.labels, r.account_id, r.blocked)
     )
     select g.id, n.id is not null as found, n.merged_into_id as "mergedIntoId",
-      coalesce(cardinality(n.labels) > ${literal(String(MAX_LABELS))}::int, false) as "tooMany"
+      coalesce(cardinality(n.labels) > n.most, false) as "tooMany"
     from given g left join planned n on n.id = g.id
     order by g.id`,
 );

@@ -42,8 +42,8 @@ language sql immutable strict parallel safe as $$
 $$;
 
 -- The hashed parts of an entry's text: all parts of three characters (of two, where a character is not ASCII), the
--- beginnings of words ('^'), and the slips of names ('~'), but not of email addresses. ASCII punctuation and white
--- space separate the parts of a word.
+-- beginnings of words ('^'), and the slips of names ('~'), but not of email addresses, and each whole line ('='). ASCII
+-- punctuation and white space separate the parts of a word.
 create or replace function directory_grams(of_tenant uuid, folded text) returns bigint[]
 language sql immutable strict parallel safe as $$
   select coalesce(array_agg(distinct hashtextextended(g, seed)), '{}')
@@ -57,6 +57,8 @@ language sql immutable strict parallel safe as $$
     union all
     select '^' || left(w, n)
     from string_to_table(replace(folded, E'\n', ' '), ' ') w, generate_series(1, 2) n where length(w) >= n
+    union all
+    select '=' || line from string_to_table(folded, E'\n') line
     union all
     select p.g
     from string_to_table(folded, E'\n') line,

@@ -25,26 +25,33 @@ declare
   end;
   wanted bigint[] := array(select distinct g from unnest(terms) t, unnest(directory_term(tenant, t)) g);
   looked_up bigint[] := array(select distinct g from unnest(terms) t, unnest(directory_cover(tenant, t)) g);
+  whole bigint[] := array[hashtextextended('=' || folded, hashtextextended(tenant::text, 0))];
   found integer;
 begin
   if tenant is null or terms = '{}' then return; end if;
+  -- What the query is, whatever else it is a part of, and what has all of its words.
   return query
-    select e.id, case when folded = any (string_to_array(e.text, E'\n')) then 0 else 1 end
-    from directory_entry e
-    where e.grams @> looked_up and e.tenant_id is not distinct from tenant and e.kind = of_kind
-      and not exists (select from unnest(terms) t where position(t in e.text) = 0)
-      and (workspaces is null or e.created_by = self or case e.kind
-        when 'contact' then exists (
-          select from contact_workspace p
-          where p.tenant_id = tenant and p.contact_id = e.id and p.workspace_id = any (workspaces))
-        else exists (
-          select from contact k
-          join contact_workspace p on p.tenant_id = k.tenant_id and p.contact_id = k.id
-          where k.tenant_id = tenant and k.account_id = e.id
-            and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
-            and p.workspace_id = any (workspaces))
-        end)
-    limit 200;
+    select distinct f.id, f.class
+    from (values (whole, true, 100), (looked_up, false, 200)) g (grams, is_whole, most)
+      cross join lateral (
+        select e.id, case when is_one_of.them then 0 else 1 end as class
+        from directory_entry e
+          cross join lateral (select folded = any (string_to_array(e.text, E'\n')) as them) is_one_of
+        where e.grams @> g.grams and e.tenant_id is not distinct from tenant and e.kind = of_kind
+          and case when g.is_whole then is_one_of.them
+            else not exists (select from unnest(terms) t where position(t in e.text) = 0) end
+          and (workspaces is null or e.created_by = self or case e.kind
+            when 'contact' then exists (
+              select from contact_workspace p
+              where p.tenant_id = tenant and p.contact_id = e.id and p.workspace_id = any (workspaces))
+            else exists (
+              select from contact k
+              join contact_workspace p on p.tenant_id = k.tenant_id and p.contact_id = k.id
+              where k.tenant_id = tenant and k.account_id = e.id
+                and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
+                and p.workspace_id = any (workspaces))
+            end)
+        limit g.most) f;
   get diagnostics found = row_count;
   if found >= 10 or length(digits) > 2
     or not exists (select from unnest(terms) t where directory_slips(tenant, t) <> '{}')

@@ -52,14 +52,16 @@ function askedIn(messages: readonly Said[], sequence: number): Said[] {
 export function questionOf(context: Context, sequence: number): string {
   const { channelType, subject, messages } = context;
   const text = textOf(context, askedIn(messages, sequence));
-  return (isMailed(channelType) && subject && !hasWords(text) ? subject : text).slice(0, MAX_QUESTION);
+  return (isMailed(channelType) && subject && !hasWords(text) ? subject : text).slice(0, MAX_QUESTION).toWellFormed();
 }
 
 /** What the contact asked before that turn, if they did. */
 export function questionBefore(context: Context, sequence: number): string {
   const [first] = askedIn(context.messages, sequence);
   const earlier = context.messages.filter((message) => message.sequence < (first?.sequence ?? 0));
-  return textOf(context, earlier.filter(({ direction }) => direction === "inbound").slice(-2)).slice(0, MAX_QUESTION);
+  return textOf(context, earlier.filter(({ direction }) => direction === "inbound").slice(-2))
+    .slice(0, MAX_QUESTION)
+    .toWellFormed();
 }
 
 /** What the contact said since anything was said to them, be it by the system. */

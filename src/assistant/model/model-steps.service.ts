@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Step } from "../plan.js";
-import { LOCK_RUN } from "../tools/steps.queries.js";
+import { LOCK_RUN, stepsAsJson } from "../tools/steps.queries.js";
 import { ADD_STEPS, type StillOn } from "./model-runs.queries.js";
 
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0 };
@@ -23,7 +23,7 @@ export class ModelSteps {
       const [still] = await tx.query(ADD_STEPS, {
         id: run.id,
         attempts: run.attempts,
-        steps: JSON.stringify(steps),
+        steps: stepsAsJson(steps),
         ...tokens,
       });
       if (still) tx.changesWorkspace(still.workspaceId);

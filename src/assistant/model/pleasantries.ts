@@ -2,14 +2,14 @@
 const SAID =
   `(?:hi|hello|hey)(?: there| again)?|good (?:morning|afternoon|evening|day)|welcome(?: back)?|dear (?:customer|sir or madam)
 (?:many )?thanks?(?: you)?(?: (?:so|very) much| a lot)?(?: for (?:your (?:message|question|patience|understanding|e-?mail|interest|inquiry|trust)|contacting us|reaching out(?: to us)?|getting in touch|writing(?: to us)?|asking|waiting|letting (?:me|us) know))?
-(?:(?:i|we) (?:am|are)|i'm|we're)?\\s?(?:very |so |really |truly )?(?:sorry|glad|happy|pleased)(?: (?:to hear (?:that|this|it)|about (?:that|this|the (?:trouble|delay|inconvenience|confusion))|for (?:that|this|the (?:trouble|delay|inconvenience|confusion))|to help(?: you)?(?: with (?:that|this|your question))?|you asked))?
+(?:(?:(?:i|we) (?:am|are)|i'm|we're)\\s?)?(?:very |so |really |truly )?(?:sorry|glad|happy|pleased)(?: (?:to hear (?:that|this|it)|about (?:that|this|the (?:trouble|delay|inconvenience|confusion))|for (?:that|this|the (?:trouble|delay|inconvenience|confusion))|to help(?: you)?(?: with (?:that|this|your question))?|you asked))?
 (?:i|we) apologi[sz]e(?: for (?:that|this|the (?:trouble|delay|inconvenience|confusion)))?
 (?:i|we)(?:'d| would)? (?:fully |completely )?understand(?: (?:that|this|your (?:frustration|concern|question|situation)))?
 (?:i|we) hope (?:this|that|it) helps(?: you)?
 (?:please )?(?:let (?:me|us) know|feel free to (?:ask|write|contact us|reach out)|just (?:ask|write)|do not hesitate to (?:ask|contact us|write)|don't hesitate to (?:ask|contact us|write))(?: (?:if|whenever|in case) (?:you have (?:any )?(?:other |further |more )?questions?|you need (?:anything|something|any help|more help|further help)(?: else| more)?|there is anything else(?: (?:i|we) can (?:do|help(?: you)? with))?|anything is unclear))?
 (?:is there )?anything else(?: (?:that )?(?:i|we) can (?:do|help(?: you)? with))?(?: today)?
 (?:have|enjoy) a (?:nice|great|good|lovely|wonderful) (?:day|evening|week|weekend)|you(?:'re| are)(?: very)? welcome|my pleasure|(?:good|great) question
-(?:kind|best|warm|many)? ?(?:regards|wishes)|yours? sincerely|sincerely|take care|goodbye|bye
+(?:(?:kind|best|warm|many) ?)?(?:regards|wishes)|yours? sincerely|sincerely|take care|goodbye|bye
 hallo|guten (?:tag|morgen|abend)|grüß gott|moin|servus|sehr geehrte(?:r|s)?(?: damen und herren| kunde| kundin)?
 (?:vielen |herzlichen |besten )?dank(?:e)?(?: (?:schön|sehr|ihnen))?(?: für (?:ihre (?:nachricht|anfrage|frage|geduld|e-?mail)|ihr (?:interesse|verständnis)|die nachricht|deine (?:nachricht|frage)))?|ich danke ihnen
 (?:das |dies )?tut (?:mir|uns) (?:sehr )?leid(?:, das zu hören)?|(?:bitte )?entschuldigen sie(?: bitte)?(?: die (?:unannehmlichkeiten|umstände|verzögerung))?|ich verstehe(?: (?:das|ihre (?:frage|sorge)))?
@@ -26,7 +26,7 @@ ciao|salve|buon(?:giorno|asera| pomeriggio)|gentile cliente|grazie(?: mille| tan
 non esiti a (?:scriverci|contattarci|chiedere)(?: se ha altre domande)?|(?:cordiali|distinti) saluti|buona giornata|arrivederci
 goede(?:dag|morgen|middag|navond|n dag)|beste klant|(?:hartelijk )?(?:bedankt|dank u(?: wel)?|dank je(?: wel)?)(?: voor (?:uw|je) (?:bericht|vraag|geduld))?|(?:het )?spijt (?:me|mij|ons)(?: (?:dat te horen|zeer))?|dat spijt (?:me|mij|ons)|ik begrijp (?:het|u|dat)|graag gedaan|ik help u graag|goede vraag
 (?:laat het (?:me|ons) weten|neem gerust contact op|vraag gerust)(?: als u (?:nog|verdere|meer) vragen (?:heeft|hebt))?|met vriendelijke groet(?:en)?|fijne dag(?: verder)?|tot ziens
-olá|bom dia|boa (?:tarde|noite)|(?:car[oa]|estimad[oa]) cliente|(?:muito )?obrigad[oa](?: pela sua (?:mensagem|pergunta|paciência)| pelo seu contacto| por nos contactar)?|lamento(?: muito)?|lamentamos(?: o incómodo)?|peço desculpa|compreendo|com (?:todo o )?gosto|de nada|boa pergunta
+olá|bom dia|boa (?:tarde|noite)|(?:car[oa]|estimad[oa]) cliente|(?:muito )?obrigad[oa](?: pela sua (?:mensagem|pergunta|paciência)| pelo seu contacto| por nos contactar)?|lamento(?: muito)?|lamentamos(?: o incómodo)?|peço desculpa|compreendo|com (?:todo o )?gosto|boa pergunta
 (?:não hesite em|sinta-se à vontade para) (?:perguntar|escrever|contactar-nos)(?: se tiver (?:mais|outras) (?:perguntas|dúvidas))?|(?:com os )?(?:melhores )?cumprimentos|tenha um bom dia|até logo`
     .split(/\n/)
     .join("|");

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
-import { LOCK_RUN } from "../tools/steps.queries.js";
+import { LOCK_RUN, stepsAsJson } from "../tools/steps.queries.js";
 import type { ToolRun } from "../tools/tool-calls.js";
 import { GET_PROCEDURES, GET_STEPS, NOTE_STEPS, save, type SaveArgs, type Taken } from "./procedure-runs.queries.js";
 import { type Known, ProcedureStore } from "./procedure-store.js";
@@ -36,7 +36,7 @@ export class ProcedureStoreService extends ProcedureStore {
   ): Promise<string | null> {
     return this.db.transaction(caller, async (tx) => {
       await tx.query(LOCK_RUN, { id: run.id });
-      const written = { runId: run.id, attempts: run.attempts, steps: JSON.stringify(steps) };
+      const written = { runId: run.id, attempts: run.attempts, steps: stepsAsJson(steps) };
       const [still] = await tx.query(NOTE_STEPS, written);
       if (still) tx.changesWorkspace(still.workspaceId);
       else tx.changesNothingVisible();

@@ -1,7 +1,11 @@
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
+import { storable } from "./argument-schema.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
+
+/** Steps as the statements take them. A language model may have written what PostgreSQL cannot store. */
+export const stepsAsJson = (steps: readonly object[]): string => JSON.stringify(storable(steps));
 
 /** Adds steps to those of the run `r` that holds. Its row must be locked, so that no two steps get the same position. */
 export const addSteps = (runId: Parameter, steps: Parameter, where: Sql = sql``): Sql => sql`

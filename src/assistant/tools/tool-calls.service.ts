@@ -9,7 +9,7 @@ import { boundOf, shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
 import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
-import { LOCK_RUN, WRITE_STEPS } from "./steps.queries.js";
+import { LOCK_RUN, stepsAsJson, WRITE_STEPS } from "./steps.queries.js";
 import {
   endCall,
   ASK_FOR_APPROVAL,
@@ -317,7 +317,7 @@ const stepOf = (type: ToolStep["type"], began: number, detail: object): ToolStep
 async function record(tx: Tx, { id: runId }: ToolRun, step: ToolStep): Promise<boolean> {
   const [run] = await tx.query(LOCK_RUN, { id: runId });
   if (!run) return true;
-  await tx.query(WRITE_STEPS, { runId, steps: JSON.stringify([step]) });
+  await tx.query(WRITE_STEPS, { runId, steps: stepsAsJson([step]) });
   tx.changesWorkspace(run.workspaceId);
   return run.over;
 }

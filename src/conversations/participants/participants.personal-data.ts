@@ -29,8 +29,8 @@ const MERGE = query<{ from: string; to: string }>()(
  */
 const words = (text: Sql): Sql => sql`(' ' || regexp_replace(lower(${text}),
           '[^[:alnum:]@._%+-]+|(?<![[:alnum:]])[._%+-]+|[._%+-]+(?![[:alnum:]])', ' ', 'g') || ' ')`;
-/** A note of the system `m` that names somebody of `w`: a bounce, or what they sent as an answer to a forwarded message. */
-const naming = sql`(m.direction = 'internal' and m.author_type = 'system' and exists (
+/** A note `m` that names somebody of `w`: of a forwarded message, or one of the system about a bounce or an answer to that. */
+const naming = sql`(m.direction = 'internal' and (m.author_type = 'system' or m.recipients ? 'forward') and exists (
           select from unnest(w.addresses) a where strpos(${words(sql`m.body`)}, ${words(sql`a`)}) > 0
         ))`;
 const theirs = (contactIds: Parameter): Sql =>

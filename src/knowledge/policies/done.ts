@@ -22,15 +22,23 @@ export function doneFieldOf(field: string): DoneField | undefined {
   return seconds > MAX_SECONDS ? undefined : { field, tool, path: path?.split(".") ?? null, seconds };
 }
 
-/** As a context has them: objects in objects. What is undefined is missing, so that conditions about it are undecided. */
-export function nested(fields: readonly DoneField[], values: readonly (number | undefined)[]): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
+type Tree = { [name: string]: Tree | number };
+/** Without a prototype: a condition may name a tool `__proto__`, which would be that of all objects. */
+const emptyTree = (): Tree => Object.create(null) as Tree;
+
+/**
+ * As a context has them: objects in objects. What is undefined is missing, so that conditions about it are undecided. So is what
+ * would have to stand below a number.
+ */
+export function nested(fields: readonly DoneField[], values: readonly (number | undefined)[]): Tree {
+  const root = emptyTree();
   for (const [n, { field }] of fields.entries()) {
-    if (values[n] === undefined) continue;
+    const value = values[n];
+    if (value === undefined) continue;
     const names = field.split(".").slice(1);
-    let at = root;
-    for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>;
-    at[names.at(-1)!] = values[n];
+    let at: Tree | number = root;
+    for (const name of names.slice(0, -1)) if (typeof at === "object") at = at[name] ??= emptyTree();
+    if (typeof at === "object") at[names.at(-1)!] ??= value;
   }
   return root;
 }

@@ -23,6 +23,8 @@ const BATCH = 500;
 const EXPORT_PAGE = 1_000;
 const MAX_DEPTH = 32;
 const MAX_HINTS = 1_000;
+/** NUL and half a surrogate pair, as JSON writes them. A backslash that belongs to the text is written as two. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 /**
  * Larger imports are compared only with themselves, word for word. Comparing with stored entries costs a millisecond or
  * two for each line.
@@ -125,8 +127,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     // The same limit as for bodies. The validator recurses.
     if (isDeeper(value, MAX_DEPTH)) return { error: `The line is nested deeper than ${MAX_DEPTH} levels` };
     // PostgreSQL cannot store these characters, and its error would undo the good lines too.
-    if (/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
-      return { error: "The line holds characters that cannot be kept" };
+    if (UNSTORABLE.test(JSON.stringify(value))) return { error: "The line holds characters that cannot be kept" };
     const entry = instantiate(this.written.type, value);
     const errors = await validate(entry, { whitelist: true, forbidNonWhitelisted: true });
     return errors.length ? { error: errors.flatMap(problems).join("; ") } : { entry };

@@ -183,7 +183,10 @@ export class RehearsalService {
     const [{ names, identifiers } = { names: [], identifiers: [] }] = contacts;
     const redact = redactor({ contact: names, members, identifiers, ours });
     const messages = withoutProofs(saved as unknown as Parameters<typeof withoutProofs>[0]).messages as SavedMessage[];
-    const turns = turnsIn(messages).map(({ says, expect }) => ({ says: redact(says).slice(0, MAX_SAID), expect }));
+    const turns = turnsIn(messages).map(({ says, expect }) => ({
+      says: redact(says).slice(0, MAX_SAID).toWellFormed(),
+      expect,
+    }));
     if (!turns.length) throw new BadRequestException("The conversation has no message of its contact");
     return turns;
   }

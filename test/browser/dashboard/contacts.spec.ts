@@ -130,6 +130,16 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     },
   );
 
+  test("what nobody touched in the form stays: a label with a comma in it is one label", async () => {
+    const id = await contact({ name: "Ida", labels: ["gold, EU", "press"] });
+    const page = await begin(`/contacts/${id}`);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Ida B.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Ida B." }).waitFor();
+    expect(await contactOf(id)).toMatchObject({ name: "Ida B.", labels: ["gold, EU", "press"] });
+  });
+
   test("beside a conversation, the contact shows its account and is edited", async () => {
     const { id, contactId } = await desk.conversation("Emmy", "Which rings do you have?");
     const { body: account } = await desk.tenant.live.post("/api/accounts", { name: "Noether & Co" }, 201);

@@ -97,6 +97,31 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.keyboard.press("Escape");
   });
 
+  test("a file that is pasted into a new conversation goes with it", async () => {
+    const { body: contact } = await desk.tenant.live.post(
+      "/api/contacts",
+      { name: "Otto", emails: ["otto@example.com"] },
+      201,
+    );
+    const page = await begin(`/contacts/${contact.id}`);
+    await page.getByRole("button", { name: "Write", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "New conversation" });
+    await dialog.getByRole("textbox", { name: "Text" }).fill("Here is the form.");
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File(["Form 7"], "form.txt", { type: "text/plain" }));
+      const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+      document.querySelector("dialog textarea, [role=dialog] textarea").dispatchEvent(event);
+    }`);
+    await dialog.getByText("form.txt", { exact: true }).waitFor({ timeout: 20_000 });
+    await expect.poll(() => dialog.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await page
+      .getByRole("log")
+      .getByRole("button", { name: /form.txt/ })
+      .waitFor();
+  });
+
   test("the search has a door above the list, shows no empty group and no JSON, and the palette finds people and entries", async () => {
     const { id } = await desk.conversation("Elena Quist", "Is there a table?", "A table");
     await desk.tenant.live.post(
@@ -271,5 +296,27 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.getByText("There is no page at /nothing/here.").waitFor();
     await page.getByRole("navigation", { name: "Main" }).waitFor();
     await check(page, "dashboard-missing");
+  });
+
+  test("a canned reply comes by its shortcut, however many there are", async () => {
+    const owner = await desk.tenant.owner();
+    const add = (shortcut: string, title: string) =>
+      owner.post("/api/canned-replies", { shortcut, title, body: `${title}.` }, 201);
+    for (let n = 0; n < 100; n++) await add(`more-${n}`, `One more ${n}`);
+    await add("zebra", "We have no zebras");
+    const { id } = await desk.conversation("Hilde", "Any zebras?");
+    const page = await begin(`/inbox/all/${id}`);
+    // What the page has read before is older.
+    await page.reload();
+    await page.getByRole("log").getByText("Any zebras?").waitFor();
+    await page.getByRole("toolbar", { name: "Format" }).waitFor();
+    await page.keyboard.press("r");
+    const field = page.getByRole("textbox", { name: "Reply" });
+    await field.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("/zeb");
+    await page.getByRole("option", { name: /We have no zebras/ }).waitFor({ timeout: 20_000 });
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("We have no zebras.");
+    await field.fill("");
   });
 });

@@ -1,3 +1,4 @@
+import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../../server/auth/mail-server.js";
@@ -112,6 +113,39 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     // The thread shows it at its place, and not a second time.
     expect(await page.getByRole("log").getByRole("img", { name: "dot.png" }).count()).toBe(1);
     await owner.put("/api/me/signature", { body: null }, 200);
+    expect(faults).toEqual([]);
+  });
+
+  test("pictures of the same name, pasted while others are on their way, leave together, each where the caret was", async () => {
+    const id = await conversation();
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
+    await page.getByRole("log").getByText("Where is my order?").waitFor();
+    const underWay: Route[] = [];
+    await page.route("**/api/attachments", (route) => void underWay.push(route));
+    const paste = `{
+      const data = new DataTransfer();
+      const dot = Uint8Array.from(atob("${DOT}"), (sign) => sign.charCodeAt(0));
+      // Browsers give every screenshot this name.
+      data.items.add(new File([dot], "image.png", { type: "image/png" }));
+      const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+      document.querySelector("form textarea").dispatchEvent(event);
+    }`;
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.pressSequentially("First: ");
+    await page.evaluate(paste);
+    await expect.poll(() => underWay.length).toBe(1);
+    await reply.pressSequentially("Then: ");
+    await page.evaluate(paste);
+    await expect.poll(() => underWay.length).toBe(2);
+    await underWay[0]!.continue();
+    const picture = String.raw`!\[image\.png\]\(cid:[\w-]{36}\)`;
+    await expect.poll(() => reply.inputValue()).toMatch(new RegExp(`^First: \n\n${picture}\n\nThen: $`));
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    expect(await send.isEnabled()).toBe(false);
+    await underWay[1]!.continue();
+    await expect.poll(() => reply.inputValue()).toMatch(new RegExp(`^First: \n\n${picture}\n\nThen: \n\n${picture}$`));
+    await expect.poll(() => send.isEnabled()).toBe(true);
+    await reply.fill("");
     expect(faults).toEqual([]);
   });
 

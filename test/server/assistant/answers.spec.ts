@@ -55,6 +55,15 @@ describe("what an approved entry answers", () => {
     expect(await itemsOf(key, id)).toEqual([]);
   });
 
+  test("is answered where the search takes the first half of an emoji", async () => {
+    const question = "Where is my parcel?".padEnd(1_999);
+    for (const cut of ["😀", "😀 Thanks!"]) {
+      const id = await asked(question + cut);
+      await assist(app);
+      expect(await outcomesOf(key, id)).toEqual(["answered"]);
+    }
+  });
+
   test("shows in the activity: what was found, what was decided, what was sent", async () => {
     const id = await asked("Where is my parcel?");
     await assist(app);

@@ -116,6 +116,8 @@ const WRONG: [string, object][] = [
   ["words of its own", replies({ text: "You can return everything within 90 days." })],
   ["prose", says("You can return everything.")],
   ["a sentence that is not there", quotes(["E1.1", "E9.9"])],
+  ["an id that PostgreSQL cannot store", quotes(["E1.1", "E9.9\u0000"])],
+  ["half of an emoji", quotes(["E1.1", `${"E".repeat(19)}😀`])],
   ["nothing", quotes([])],
   ["a phrase alone", quotes(["P.hello"])],
   ["a phrase that claims what nobody did", quotes(["P.done", "E1.1"])],

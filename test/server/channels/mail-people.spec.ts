@@ -481,6 +481,9 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
     const others = [`x${grace}`, `x.${grace}`, `${grace}.test`, `${grace}x`, `x+${grace}`];
     for (const body of hers) await note(body);
     await note(others.join(" "));
+    // Without words of its own, the note of a forwarded message says whom it went to.
+    await owner.post(`/api/messages/${messageId}/forward`, { to: [grace], attachments: false }, 200);
+    await owner.post(`/api/messages/${messageId}/forward`, { to: ["c@partner.example"], attachments: false }, 200);
     const contactId = (await peopleOf(id))[0]!.contactId!;
     const answer = await fetch(`${app.baseUrl}/api/contacts/${contactId}/export`, {
       headers: { authorization: `Bearer ${owner.token}` },
@@ -500,7 +503,9 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
     );
     expect(left).toEqual([]);
     // The contact and what they wrote stay, and what is about others.
-    expect((await messagesOf(id)).map(({ body }) => body)).toContain(others.join(" "));
+    expect((await messagesOf(id)).map(({ body }) => body)).toEqual(
+      expect.arrayContaining([others.join(" "), "Forwarded to c@partner.example"]),
+    );
     expect((await messagesOf(id))[0]).toMatchObject({ body: "Hello", authoredBy: { address: ADA } });
     expect((await reply(id)).mail.to).toEqual([ADA]);
   });

@@ -230,6 +230,25 @@ describe("changes of a contact", () => {
       expect(await walk(key, "/api/contacts/search?q=otto@")).toEqual([]);
     });
 
+    test.each(["2026-0815", "98.76/5", "(0)-0-1"])(
+      "finds an id of figures with something between them: %s",
+      async (id) => {
+        const exact = await create({ name: "Somebody", externalId: id });
+        expect((await walk(key, `/api/contacts/search?q=${encodeURIComponent(id)}`)).map((one) => one.id)).toEqual([
+          exact.id,
+        ]);
+      },
+    );
+
+    test("finds the exact match among more contacts than it gives back", async () => {
+      const lines = Array.from({ length: 320 }, (_, n) => JSON.stringify({ name: "Quo", externalId: `quo-42${n}` }));
+      await key.post("/api/contacts/import", new Blob([lines.join("\n")], { type: "application/x-ndjson" }), 200);
+      const exact = await create({ name: "Somebody else", externalId: "quo-42" });
+      const found = await walk(key, "/api/contacts/search?q=quo-42");
+      expect(found[0]!.id).toBe(exact.id);
+      expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+    });
+
     test("returns only contacts within a restricted caller's reach, and none of another tenant", async () => {
       const workspace = await newWorkspace(key, tenant.defaults.brandId);
       const restricted = await keyFor(await tenant.owner(), {

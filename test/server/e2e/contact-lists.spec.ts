@@ -445,6 +445,19 @@ describe("a bulk action", () => {
     await writes(conversation.id);
   });
 
+  test("blocks a contact that has more than 50 labels since a merge, and takes labels from it", async () => {
+    const labels = (prefix: string) => Array.from({ length: 40 }, (_, n) => `${prefix}${n}`);
+    const [a, b] = [await create({ labels: labels("a") }), await create({ labels: labels("b") })];
+    await tenant.live.post(`/api/contacts/${a.id}/merge`, { sourceContactId: b.id }, 200);
+    expect((await change([a.id], { type: "block" })).body).toEqual({ done: 1, errors: [] });
+    expect((await change([a.id], { type: "label", remove: ["a0"] })).body).toEqual({ done: 1, errors: [] });
+    expect(await read(a.id)).toMatchObject({ blocked: true, labels: [...labels("a").slice(1), ...labels("b")] });
+    expect((await change([a.id], { type: "label", add: ["c"], remove: ["a1"] })).body.done).toBe(1);
+    expect((await change([a.id], { type: "label", add: ["d"] })).body).toMatchObject({
+      errors: [{ contactId: a.id, error: "A contact has at most 50 labels" }],
+    });
+  });
+
   test("reaches only what its caller reaches; if that is none, or not the account, it is 404", async () => {
     const [mine, theirs] = [await create({}), await create({})];
     await start(tenant.live, tenant.defaults.workspaceId, { contactId: mine.id });

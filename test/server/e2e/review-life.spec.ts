@@ -205,6 +205,14 @@ describe("a knowledge import", () => {
     expect(body.data[0]!.entry).toMatchObject({ question: "Item 1711?", source: "import", status: "approved" });
   });
 
+  test("takes a backslash for what it is, whatever follows it", async () => {
+    const answers = [String.raw`Open C:\Udemy\course`, String.raw`Write \u0000 for it`, String.raw`\\server\udf`];
+    const lines = answers.map((answer, n) => JSON.stringify({ question: `Where is part ${n}?`, answer }));
+    expect(await send("ndjson", lines.join("\n"))).toMatchObject({ imported: 3, errors: [] });
+    const half = [String.raw`{"question":"Q","answer":"\\\ud800"}`, String.raw`{"question":"Q","answer":"\\\u0000"}`];
+    expect(await send("ndjson", half.join("\n"))).toMatchObject({ imported: 0, failed: 2 });
+  });
+
   test("accepts CSV with a header, quotes and lists, and reports the first line of an invalid entry", async () => {
     const report = await send(
       "csv",

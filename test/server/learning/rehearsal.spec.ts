@@ -115,6 +115,14 @@ describe("a test", () => {
     await key.post(`/api/contacts/${(await key.get(`/api/conversations/${id}`, 200)).body.contactId}/erasure`, {}, 200);
     expect((await owner.get(tests, 200)).body, "an erasure takes it along").toEqual([]);
   });
+
+  test("is saved from a conversation whose message is cut in the middle of an emoji", async () => {
+    const { id } = await start(key, workspaceId, {
+      message: { body: `${"Where is it? ".repeat(200).slice(0, 1_999)}😀` },
+    });
+    const { turns } = await makeTest(owner, workspaceId, { conversationId: id });
+    expect(turns).toHaveLength(1);
+  });
 });
 
 describe("a rehearsal", () => {

@@ -66,6 +66,17 @@ describe("a website", () => {
     expect(found.data).toEqual([]);
   });
 
+  test("is read where a heading is cut in the middle of an emoji", async () => {
+    const long = (title: string) => `${title.padEnd(298, "h")}😀 and so on, and so on`;
+    site.pages["/help/"] = page({ [long("Can I return it")]: RETURNS }).replace(
+      "<main>",
+      `<main><h1>${"h".repeat(198)}</h1>`,
+    );
+    const source = await addSite(app, key, workspaceId, site.url("/help/"));
+    expect(source).toMatchObject({ status: "ready", error: null });
+    expect((await pending()).filter(({ answer }) => answer === RETURNS)).toHaveLength(1);
+  });
+
   test("read again without a change proposes nothing, and asks only whether it changed", async () => {
     site.pages["/help/"] = (request, response) => {
       const isSame = request.headers["if-none-match"] === '"one"';

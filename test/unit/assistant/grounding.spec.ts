@@ -115,6 +115,10 @@ test("a long text takes no long time", () => {
   expect(leastCost(read, 5_000)).toBeLessThan(5_000);
 });
 
+test.each(["sorry ", "regards ", "de nada "])("%sagain and again is read in one pass", (courtesy) => {
+  expect(leastCost(() => ground(`${courtesy.repeat(23)}refund`, [PROOF]), 100)).toBeLessThan(100);
+});
+
 test.each([
   ["short sentences", "Refund me. "],
   ["numbers of a list", "1. "],

@@ -179,4 +179,8 @@ describe("for any texts", () => {
     expect(leastCost(judge, 5_000)).toBeLessThan(5_000);
     expect(sameAnswer("1234", "x".repeat(100_000_000), "en")).toBe(false);
   });
+
+  test("hesitation again and again is read in one pass", () => {
+    expect(leastCost(() => sameAnswer("1234", "ah ".repeat(22), "de"), 200)).toBeLessThan(200);
+  });
 });

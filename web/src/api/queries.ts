@@ -28,7 +28,7 @@ export const conversationsQuery = (listed: Filter, memberId: string) => {
 };
 
 /** Everything that a list has, for lists that are short. */
-async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+export async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of list) items.push(item);
   return items;

@@ -109,7 +109,11 @@ export class Cutter {
     if (!saysSomething(blocks) || this.path.some(({ text }) => RELEASE.test(text))) return;
     const question = this.question();
     if (!question || this.paired.has(question)) return;
-    const section = [this.file, ...this.path.map(({ text }) => text)].filter(Boolean).join(" › ").slice(0, MAX_PATH);
+    const section = [this.file, ...this.path.map(({ text }) => text)]
+      .filter(Boolean)
+      .join(" › ")
+      .slice(0, MAX_PATH)
+      .toWellFormed();
     const answers = parts(blocks);
     if (answers.length > MAX_PARTS) this.isCut = true;
     for (const [i, answer] of answers.slice(0, MAX_PARTS).entries())
@@ -137,7 +141,12 @@ export class Cutter {
 /** In one line, of a length that a question may have, and without what cannot be kept. */
 const bounded = (text: string): string => {
   const line = kept(text).replace(/\s+/g, " ").trim();
-  return line.length > MAX_QUESTION ? `${line.slice(0, MAX_QUESTION - 1).trimEnd()}…` : line;
+  return line.length > MAX_QUESTION
+    ? `${line
+        .slice(0, MAX_QUESTION - 1)
+        .toWellFormed()
+        .trimEnd()}…`
+    : line;
 };
 /** Nobody who reviews an entry sees these, and a language model reads them. Joiners are letters of some scripts. */
 const UNSEEN = /(?![\u200c\u200d])\p{Cf}|[\u{e0100}-\u{e01ef}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu;

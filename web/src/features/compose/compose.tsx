@@ -143,10 +143,11 @@ function Form({ contactId, onClose }: { contactId: string | undefined; onClose: 
             value={draft.text}
             className="block field-sizing-content min-h-40 w-full resize-none bg-transparent px-4 py-3 outline-none placeholder:text-muted"
             onChange={({ target: { value } }) => change(() => ({ text: value }))}
-            onPaste={({ clipboardData: { files }, ...event }) => {
+            onPaste={(event) => {
+              const { files } = event.clipboardData;
               if (!files.length) return;
               event.preventDefault();
-              attachAll(files);
+              attachAll([...files]);
             }}
             onKeyDown={(event) => {
               if (sendOptionOf(event, preferences?.sendWith === "enter") !== "send") return;

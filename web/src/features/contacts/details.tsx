@@ -38,16 +38,13 @@ function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
     labels: [...new Set(filled(draft.labels.split(",")))],
     blocked: draft.blocked,
   };
-  const now = {
-    ...contact,
-    emails: contact.emails.map(({ value }) => value),
-    phones: contact.phones.map(({ value }) => value),
-  };
+  const shown = draftOf(contact);
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  // A text can stand for other values than it is read as, such as a label with a comma.
+  const touched = FIELDS.filter((field) => !isSame(draft[field], shown[field]));
+  const now = { ...contact, emails: shown.emails, phones: shown.phones };
   return Object.fromEntries(
-    FIELDS.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(now[field])).map((field) => [
-      field,
-      wanted[field],
-    ]),
+    touched.filter((field) => !isSame(wanted[field], now[field])).map((field) => [field, wanted[field]]),
   );
 }
 

@@ -29,8 +29,8 @@ export function ComposerFiles({ files, uploads, onRemove }: Props): ReactNode {
           </IconButton>
         </li>
       ))}
-      {uploads.map((name) => (
-        <li key={name} role="status" className="text-sm text-muted">
+      {uploads.map((name, n) => (
+        <li key={n} role="status" className="text-sm text-muted">
           {t("composer.uploading", { name })}
         </li>
       ))}

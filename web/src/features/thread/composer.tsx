@@ -152,18 +152,15 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
     element.style.height = `${Math.min(element.scrollHeight, innerHeight * 0.35)}px`;
   }, [text, isReady]);
 
-  const dropped = (event: DragEvent, data: DataTransfer | null): void => {
-    if (!data?.files.length) return;
+  const drop = (event: DragEvent): void => {
+    const files = [...event.dataTransfer.files];
+    if (!files.length) return;
     event.preventDefault();
-    void attach(data.files);
+    void attach(files);
   };
   const isPreviewed = isPreview && !isNote && !isEmpty;
   return (
-    <div
-      role="presentation"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => dropped(event, event.dataTransfer)}
-    >
+    <div role="presentation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <Suspense>
         {isReady && (
           <ForPeople

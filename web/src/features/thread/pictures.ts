@@ -1,4 +1,4 @@
-import type { ClipboardEvent, RefObject } from "react";
+import { type ClipboardEvent, type RefObject, useRef } from "react";
 import type { Conversation } from "../../api/parley.js";
 import type { DraftFile, Mode } from "../../drafts/drafts.js";
 import type { OpenDraft } from "../../drafts/open-draft.js";
@@ -20,12 +20,18 @@ interface Where {
 
 /** Attaches files that are pasted. A mail shows pictures at the caret. */
 export function usePaste({ conversation, mode, field, open, attach }: Where): (event: ClipboardEvent) => void {
+  /** Where what was pasted belongs. Pictures that arrive move the places behind them. */
+  const places = useRef<number[]>([]);
   const paste = async (files: File[]): Promise<void> => {
-    const at = field.current?.selectionEnd ?? 0;
+    const n = places.current.push(field.current?.selectionEnd ?? 0) - 1;
     const arrived = await attach(files);
     if (arrived.length === 0 || mode === "note" || !isMail(conversation)) return;
-    if (files.every(({ type }) => SHOWN.test(type)))
-      open.change({ reply: withPictures(open.now()?.reply ?? "", at, arrived) });
+    if (!files.every(({ type }) => SHOWN.test(type))) return;
+    const at = places.current[n]!;
+    const before = open.now()?.reply ?? "";
+    const reply = withPictures(before, at, arrived);
+    places.current = places.current.map((other) => (other < at ? other : other + reply.length - before.length));
+    open.change({ reply });
   };
   return (event) => {
     const files = [...event.clipboardData.files];

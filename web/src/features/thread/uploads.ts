@@ -5,7 +5,7 @@ import type { DraftFile } from "../../drafts/drafts.js";
 import { draftFile } from "../../drafts/files.js";
 
 /**
- * Files on their way to the server, by name.
+ * Files on their way to the server, by name. Several may have the same: browsers call every screenshot `image.png`.
  * @param onArrived puts one that has arrived into the draft
  * @param onError gets a sentence about one that has not
  * @returns `forget` is for a draft that is thrown away: what is still on its way is for nobody
@@ -31,7 +31,7 @@ export function useUploads(
       } catch (failure) {
         onError(`${file.name}: ${failureOf(failure).sentence}`);
       } finally {
-        if (draft === drafts.current) setUploads((names) => names.filter((name) => name !== file.name));
+        if (draft === drafts.current) setUploads((names) => names.toSpliced(names.indexOf(file.name), 1));
       }
     }
     return arrived;

@@ -1,17 +1,17 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
+import { all } from "../../api/queries.js";
 import { best } from "../../ui/match.js";
 import { toast } from "../../ui/toasts.js";
 
-const MAX_LISTED = 100;
+const PAGE = 100;
 export type Canned = Schemas["CannedReply"];
 
 export const cannedQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["canned-replies", workspaceId],
-    queryFn: async ({ signal }) =>
-      (await parley.cannedReplies.list({ workspaceId, limit: MAX_LISTED }, { signal })).data,
+    queryFn: ({ signal }) => all<Canned>(parley.cannedReplies.list({ workspaceId, limit: PAGE }, { signal })),
   });
 
 /** Fills a canned reply in for the conversation, and then hands it over with what came along. */
