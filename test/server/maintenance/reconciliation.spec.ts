@@ -68,7 +68,7 @@ test("the daily run finds an erased contact's data from a restored backup, erase
     messageId,
   ]);
   await app.db.query(
-    `update idempotency_key set response = '{"contactId": "${id}", "subject": "needle"}' where response is null`,
+    `update idempotency_key set response = '{"url": "/api/contacts/${id}?subject=needle"}' where response is null`,
   );
   await app.db.query(
     `insert into kb_entry (tenant_id, id, workspace_id, status, question, answer, language, evidence) values ($1, gen_random_uuid(), $2, 'pending', 'needle', 'A', 'en', $3)`,
