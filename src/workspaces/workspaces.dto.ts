@@ -6,12 +6,11 @@ import {
   IsISO6391,
   IsOptional,
   IsString,
-  IsTimeZone,
   IsUrl,
   IsUUID,
   Length,
 } from "class-validator";
-import { Optional, Trimmed } from "../platform/http/validation.js";
+import { Optional, Trimmed, ZoneName } from "../platform/http/validation.js";
 import { MAX_LOGO_BYTES, WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
 /** In base64. What is a little larger is refused with its size. */
@@ -117,7 +116,7 @@ export class CreateWorkspaceDto {
   /** IANA name. */
   @ApiProperty({ example: "Europe/Berlin", required: false })
   @Optional()
-  @IsTimeZone()
+  @ZoneName()
   timezone?: string = "UTC";
 }
 
@@ -139,7 +138,7 @@ export class UpdateWorkspaceDto {
   /** IANA name. */
   @ApiProperty({ example: "Europe/Berlin", required: false })
   @Optional()
-  @IsTimeZone()
+  @ZoneName()
   timezone?: string;
 
   /** Whether the assistant answers in this workspace while it is active. */

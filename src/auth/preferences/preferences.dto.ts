@@ -7,14 +7,13 @@ import {
   IsISO6391,
   IsObject,
   IsOptional,
-  IsTimeZone,
   Matches,
   Max,
   Min,
   ValidateNested,
 } from "class-validator";
 import { namedEnum } from "../../platform/enums/named-enum.js";
-import { Optional } from "../../platform/http/validation.js";
+import { Optional, ZoneName } from "../../platform/http/validation.js";
 
 const THEMES = namedEnum("Theme", "How the dashboard looks.", ["system", "light", "dark"]);
 type Theme = (typeof THEMES)[number];
@@ -45,7 +44,7 @@ export class QuietHoursDto {
   to: string;
   /** IANA name. */
   @ApiProperty({ example: "Europe/Berlin" })
-  @IsTimeZone()
+  @ZoneName()
   timeZone: string;
 }
 

@@ -6,7 +6,7 @@ import {
   type PipeTransform,
 } from "@nestjs/common";
 import { Transform } from "class-transformer";
-import { IsISO8601, ValidateBy, ValidateIf, validateSync, type ValidationError } from "class-validator";
+import { IsISO8601, isTimeZone, ValidateBy, ValidateIf, validateSync, type ValidationError } from "class-validator";
 import { instantiate } from "./instantiate.js";
 import "./known-rules.js";
 
@@ -101,6 +101,13 @@ const isInstant = (value: unknown): boolean =>
   !Number.isNaN(Date.parse(value)) &&
   value >= "0001-01-02" &&
   !value.startsWith("9999-12-31");
+
+/** The IANA name of a time zone. From Node 22 on, `isTimeZone` takes `+02:00`, too, which PostgreSQL reads the other way round. */
+export const ZoneName = (): PropertyDecorator =>
+  ValidateBy(
+    { name: "isZoneName", validator: { validate: (value) => isTimeZone(value) && !/^[+-]/.test(value as string) } },
+    { message: "$property must be a valid IANA time-zone" },
+  );
 
 /**
  * The field may be missing. Unlike with `IsOptional`, null is not allowed: it means "no value", and only some fields

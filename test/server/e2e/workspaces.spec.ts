@@ -179,6 +179,7 @@ describe("updating a workspace", () => {
       { primaryLanguage: "EN" },
       { primaryLanguage: "eng" },
       { timezone: "Mars/Olympus" },
+      { timezone: "+02:00" },
       { timezone: "" },
       { timezone: null },
       { assistantEnabled: "yes" },

@@ -12,6 +12,7 @@ export const cannedQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["canned-replies", workspaceId],
     queryFn: ({ signal }) => all<Canned>(parley.cannedReplies.list({ workspaceId, limit: PAGE }, { signal })),
+    staleTime: 60_000,
   });
 
 /** Fills a canned reply in for the conversation, and then hands it over with what came along. */
