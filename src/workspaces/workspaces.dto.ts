@@ -1,15 +1,5 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
-import {
-  IsBase64,
-  IsBoolean,
-  IsIn,
-  IsISO6391,
-  IsOptional,
-  IsString,
-  IsUrl,
-  IsUUID,
-  Length,
-} from "class-validator";
+import { IsBase64, IsBoolean, IsIn, IsISO6391, IsOptional, IsString, IsUrl, IsUUID, Length } from "class-validator";
 import { Optional, Trimmed, ZoneName } from "../platform/http/validation.js";
 import { MAX_LOGO_BYTES, WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
