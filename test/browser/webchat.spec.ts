@@ -388,6 +388,33 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
+  test("a message whose file is gone is not sent, and holds up none of those after it, also not after a reload", async () => {
+    await onPage({}, async (page) => {
+      const refused = page.locator(".message.own", { hasText: "look at this" });
+      await page.locator(".launcher").click();
+      await page
+        .locator("input[type=file]")
+        .setInputFiles([{ name: "photo.png", mimeType: "image/png", buffer: PIXEL }]);
+      await page.locator(".chips", { hasText: /^photo.png$/ }).waitFor();
+      await app.db.query("delete from attachment where message_id is null");
+      await page.locator("textarea").fill("look at this");
+      await page.locator("textarea").press("Enter");
+      await refused.getByText("Not sent").waitFor();
+      await say(page, "the file was too old");
+      await refused.getByText("Not sent").waitFor();
+      await page.reload();
+      await page.locator(".launcher").click();
+      await say(page, "and once more");
+      await refused.getByRole("button", { name: "Try again" }).click();
+      await refused.getByText("Not sent").waitFor();
+      expect(
+        (await app.db.query("select body from message where conversation_id = $1 order by sequence", [
+          await conversationWith("and once more"),
+        ])) as unknown,
+      ).toEqual([{ body: "the file was too old" }, { body: "and once more" }]);
+    });
+  });
+
   test("shows signed visitors their own thread, and hides it from the next visitor", async () => {
     await onPage({}, async (page) => {
       const as = async (sub: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { IsNull, Not } from "typeorm";
-import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
+import { type Parameter, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ChannelEntity } from "../../workspaces/channel.entity.js";
@@ -89,13 +89,17 @@ const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }>()(
     returning b.reading_attempts as attempt`,
 );
 
+/** A mail that a server dates in the future is no reason to leave out those that arrive until then. */
+const newest = (at: Parameter): Sql => sql`
+  greatest(b.newest_at, case when ${at}::timestamptz is not null then least(${at}::timestamptz, clock_timestamp()) end)`;
+
 const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>()(
   "mailbox.advance",
   MAILBOX_READER,
   ({ channelId, holder, validity, uid, at }) => sql`
     update mailbox b set
       last_uid = case when b.delta_link is null then ${uid}::bigint else b.last_uid end,
-      newest_at = case when b.delta_link is null then greatest(b.newest_at, ${at}::timestamptz) else b.newest_at end,
+      newest_at = case when b.delta_link is null then ${newest(at)} else b.newest_at end,
       delta_read = case when b.delta_link is null then b.delta_read else b.delta_read || ${uid}::bigint end
     where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
       and ${isUnread(uid)} and ${leased({ channelId, holder })}
@@ -113,7 +117,7 @@ const MOVE_ON = query<Move>()(
   MAILBOX_READER,
   ({ channelId, holder, validity, before, link, newestAt }) => sql`
     update mailbox b set delta_link = ${link}, delta_read = '{}',
-      newest_at = greatest(b.newest_at, ${newestAt}::timestamptz)
+      newest_at = ${newest(newestAt)}
     where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
       and b.delta_link = ${before} and ${leased({ channelId, holder })}
     returning 1`,

@@ -24,10 +24,12 @@ export interface Dovecot {
   readonly port: number;
   /** The port with implicit TLS; 0 without TLS. */
   readonly tlsPort: number;
-  /** Puts a mail into a user's inbox atomically, as a mail server does. */
-  deliver(mail: string | Buffer, user?: string): void;
+  /** Puts a mail into a user's inbox atomically, as a mail server does. @param at when the server says that it arrived; by default now */
+  deliver(mail: string | Buffer, user?: string, at?: Date): void;
   /** The number of mails in an inbox, and how many of them are marked as read. */
   inbox(user?: string): { mails: number; seen: number };
+  /** Removes all mails of an inbox. */
+  empty(user?: string): void;
   /** Gives the inbox a new UIDVALIDITY, as after a restored backup. */
   renumber(user?: string): void;
   /** Changes the password. */
@@ -184,17 +186,22 @@ service stats {
   const server: Dovecot = {
     port,
     tlsPort,
-    deliver: (mail, name = "support") => {
+    deliver: (mail, name = "support", at) => {
       // Dovecot numbers mails by this time, so they keep their order: each has a later one than the one before.
       lastName = Math.max(Date.now() * 1_000, lastName + 1);
       const file = `${lastName}.${process.pid}.test`;
       fs.writeFileSync(path.join(place(name, "tmp"), file), mail, { mode: 0o644 });
       own(path.join(place(name, "tmp"), file));
+      if (at) fs.utimesSync(path.join(place(name, "tmp"), file), at, at);
       fs.renameSync(path.join(place(name, "tmp"), file), path.join(place(name, "new"), file));
     },
     inbox: (name = "support") => {
       const files = [...fs.readdirSync(place(name, "new")), ...fs.readdirSync(place(name, "cur"))];
       return { mails: files.length, seen: files.filter((file) => /:2,.*S/.test(file)).length };
+    },
+    empty: (name = "support") => {
+      for (const part of ["new", "cur"])
+        for (const file of fs.readdirSync(place(name, part))) fs.rmSync(path.join(place(name, part), file));
     },
     renumber: (name = "support") => {
       for (const file of fs.readdirSync(place(name, ".")))

@@ -355,6 +355,19 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     expect(subjects.filter((subject) => subject === "Before the move")).toHaveLength(1);
   });
 
+  test("a mail that came tomorrow, and is gone by then, hides none after the server has renumbered it", async () => {
+    imap.deliver(mail({ Subject: "From tomorrow" }), "support", new Date(Date.now() + 86_400_000));
+    await conversationOf("From tomorrow");
+    await imap.kill();
+    imap.empty();
+    imap.renumber();
+    send({ Subject: "From today" });
+    send({ Subject: "Also from today" });
+    await imap.start();
+    await conversationOf("From today");
+    await conversationOf("Also from today");
+  });
+
   const BROKEN: [string, () => string | Buffer, RegExp][] = [
     ["no head at all", () => "just words", /./],
     ["nothing", () => "\r\n", /names no sender/],

@@ -20,6 +20,8 @@ interface Unsent {
   body: string;
   attachmentIds: string[];
   createdAt: string;
+  /** The server will not take it, for example because its file is gone. What comes after it is sent all the same. */
+  refused?: true;
 }
 
 /** The chat of one visitor on the page: a button and its panel. */
@@ -287,7 +289,7 @@ export class Chat {
       automated: false,
       bodyFormat: "text",
       attachments: [],
-      state: this.failed ? "failed" : "sending",
+      state: this.failed || one.refused ? "failed" : "sending",
     }));
     this.log.draw([...this.messages, ...unsent], this.cursor ? "older" : this.loaded ? "greeting" : null);
   }
@@ -307,6 +309,7 @@ export class Chat {
 
   private retry(): void {
     this.failed = false;
+    this.setUnsent(this.unsent.map(({ refused: _, ...one }) => one));
     this.draw();
     this.composer.focus();
     this.connection.hurry();
@@ -318,14 +321,12 @@ export class Chat {
     if (this.sending || !this.launcher) return;
     this.sending = true;
     try {
-      while (this.unsent.length && !this.removed) {
-        const { clientMessageId, body, attachmentIds } = this.unsent[0]!;
-        const message = await this.connection.call<Message>("POST", "/messages", {
-          body,
-          clientMessageId,
-          ...(attachmentIds.length ? { attachmentIds } : {}),
-        });
+      while (!this.removed) {
+        const next = this.unsent.find(({ refused }) => !refused);
+        if (!next) break;
+        const message = await this.post(next);
         this.failed = false;
+        if (!message) continue;
         this.composer.say("");
         this.add([message]);
         this.listen();
@@ -350,6 +351,23 @@ export class Chat {
       this.log.scrollToBottom();
     } finally {
       this.sending = false;
+    }
+  }
+
+  /** @returns the message; undefined if the server refused it for good */
+  private async post(one: Unsent): Promise<Message | undefined> {
+    const { clientMessageId, body, attachmentIds } = one;
+    try {
+      return await this.connection.call<Message>("POST", "/messages", {
+        body,
+        clientMessageId,
+        ...(attachmentIds.length ? { attachmentIds } : {}),
+      });
+    } catch (error) {
+      if (!(error instanceof Refused) || [401, 408, 429].includes(error.status)) throw error;
+      this.setUnsent(this.unsent.map((other) => (other === one ? { ...one, refused: true } : other)));
+      this.draw();
+      return undefined;
     }
   }
 
