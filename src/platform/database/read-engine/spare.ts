@@ -1,6 +1,6 @@
 /**
- * Memory that was used and is used again: large buffers keep the collector of garbage busy. It may take what nobody uses.
- * Nothing of what is given back may be read any more.
+ * Keeps the last large buffer for the next user, because allocating one each time keeps the garbage collector busy. The collector
+ * may free it while nobody uses it. Do not read a buffer after you have given it back.
  */
 export class Spare<Room extends { readonly length: number }> {
   private kept: WeakRef<Room> | undefined;
@@ -11,7 +11,7 @@ export class Spare<Room extends { readonly length: number }> {
     private readonly most: number,
   ) {}
 
-  /** At least so long. What is in it is left from before. */
+  /** A buffer of at least this length. It still holds what its last user wrote. */
   take(length: number): Room {
     const kept = this.kept?.deref();
     this.kept = undefined;
