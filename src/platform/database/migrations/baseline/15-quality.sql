@@ -204,6 +204,17 @@ create table report_day (
   constraint "FK_01094f2c2d314e65de7d646faec" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
 );
+-- A report unpacks hundreds of days. PostgreSQL would spend more time on its compression than on reading what it saves: 40 MB a year
+-- with a million conversations.
+alter table report_day
+  alter column moments set storage external,
+  alter column seconds set storage external,
+  alter column channel set storage external,
+  alter column member set storage external,
+  alter column label set storage external,
+  alter column resolution set storage external,
+  alter column handled_by set storage external,
+  alter column reason set storage external;
 call isolate('report_day');
 
 create table report_day_until (
