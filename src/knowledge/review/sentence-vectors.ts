@@ -7,7 +7,7 @@ import type { SentenceJobs } from "./sentences.thread.js";
 /** The mark of the vectors. */
 export const SENTENCES = `${MODEL} ${DIMENSIONS}`;
 /** Texts of one job. A question waits for one job of others at most, so this is some 20 ms. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 /** The model of sentences that comes with Parley, in a thread of its own. It is read when the first text needs a vector. */
 @Injectable()
