@@ -282,13 +282,13 @@ describe("addresses that are typed or pasted", () => {
     ["Hopper, Grace <G@example.com>", "g@example.com"],
     ["a@example.com, Hopper, Grace <g@example.com>; Babbage, Charles <c@example.com>", "a@ g@ c@"],
     ["Grace <g@example.com>, Charles <c@example.com>", "g@ c@"],
-    ["g@example.com <g@example.com>\n c@example.com ,", "g@ c@"],
+    ["g@example.com <g@example.com>, c@example.com ,", "g@ c@"],
     ["<g@example.com>", "g@"],
     ["nobody; g@example.com", "nobody g@"],
-    ["Hopper, Grace <g@example.com", "hopper|grace <g@example.com"],
+    ["Hopper, Grace <g@example.com", "g@"],
   ])("are found: %j", (text, found) => {
-    const whole = found.includes("|") ? found.split("|") : found.split(" ");
-    expect(addressesIn(text)).toEqual(whole.map((one) => (one.endsWith("@") ? `${one}example.com` : one)));
+    const whole = found.split(" ").map((one) => (one.endsWith("@") ? `${one}example.com` : one));
+    expect(addressesIn(text)).toEqual(whole);
   });
 
   test("are taken once they are whole, and a comma within a name ends none", () => {

@@ -30,11 +30,10 @@ export function AddressField({ label, addresses, onChange, nameOf, field, disabl
   };
   const press = (event: KeyboardEvent): void => {
     const isEnd = event.key === "Enter" || (event.key === " " && isAddress(text));
-    if (isEnd && text.trim() && !event.metaKey && !event.ctrlKey) {
+    if (isEnd && !event.metaKey && !event.ctrlKey) {
       event.preventDefault();
       take(text);
-    } else if (event.key === "Enter" && !event.metaKey && !event.ctrlKey) event.preventDefault();
-    else if (event.key === "Backspace" && text === "" && addresses.length) onChange(addresses.slice(0, -1));
+    } else if (event.key === "Backspace" && text === "" && addresses.length) onChange(addresses.slice(0, -1));
   };
   return (
     <div className="flex min-w-0 items-start gap-2 text-sm">
