@@ -1,6 +1,6 @@
 import os from "node:os";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
-import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.js";
+import type { OpenDatabase } from "./startup.js";
 
 /** How long running requests may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
@@ -12,6 +12,9 @@ type Stop = (signal: NodeJS.Signals) => void;
  */
 let stop: Stop = (signal) => process.exit(128 + os.constants.signals[signal]);
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
+
+// Behind the handlers: process 1 would not even notice a signal while it imports this.
+const { explain, openDatabase, readConfig } = await import("./startup.js");
 
 async function start(): Promise<void> {
   const config = readConfig();

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import { In } from "typeorm";
 import { raiseAbout } from "../conversations/attention/raise.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
@@ -67,23 +66,19 @@ export class ProvisioningJob {
     const { failure, record } = await this.attempt(caller, channel, kind);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
+      // The channel first, as whoever changes it.
+      const now = await tx.findOne(ChannelEntity, { id }, { lock: "no key update" });
       // A change in the meantime made the channel due again: this result is about the settings of before.
       const [mine] = await tx.query(LOCK_LEASE, { id, until });
-      if (!mine) return;
+      if (!now || !mine) return;
       tx.changesWorkspace(channel.workspaceId);
       if (failure) await this.postpone(tx, channel, failure);
-      else if (await this.unchanged(tx, channel)) {
+      else if (now.revision === channel.revision && ["provisioning", "error"].includes(now.status)) {
         await tx.delete(ChannelDueEntity, { channelId: id });
         await record?.(tx);
         await this.channels.activate(tx, id);
       }
     });
-  }
-
-  /** Locks the channel. @returns whether it is still as it was when it was tried */
-  private async unchanged(tx: Tx, { id, revision }: OpenChannel): Promise<boolean> {
-    const status = In(["provisioning", "error"]);
-    return (await tx.findOne(ChannelEntity, { id, revision, status }, { lock: "no key update" })) !== null;
   }
 
   /** @returns why the channel does not work, or what to record where it does */

@@ -167,14 +167,15 @@ export const showMail = (): Promise<void> =>
   withServices(async (app) => {
     const sides = await app.get(Database).all(LIST_LIVE_TENANTS);
     let shown = 0;
-    for (const side of sides) {
-      const { data } = (
-        await app.get(OutboxService).contents(system("mail", side.id, "live"), "queued", { limit: 100 })
-      ).parse();
-      for (const { to, subject, body, createdAt } of data)
-        console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
-      shown += data.length;
-    }
+    for (const side of sides)
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page = await app.get(OutboxService).contents(system("mail", side.id, "live"), "queued", { limit: 100, cursor });
+        const { data, nextCursor } = page.parse();
+        for (const { to, subject, body, createdAt } of data)
+          console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
+        shown += data.length;
+        cursor = nextCursor;
+      }
     if (!shown) console.log("No mail is waiting.");
   });
 

@@ -24,7 +24,7 @@ declare module "../platform/database/row-types.js" {
     "attachments.some": { args: {}; row: { id: string } };
     "attachments.someSides": { args: { most: number | string }; row: { id: string; environment: string } };
     "attachments.waiting-for-removal": {
-      args: { batch: number | string; tenantId: string };
+      args: { batch: number | string; failed: readonly (string | null)[]; tenantId: string };
       row: { tenantId: string; id: string };
     };
     "attentionItems.erase": { args: { conversationIds: readonly (string | null)[] }; row: { items: number } };

@@ -56,7 +56,13 @@ export function dataOf({
 }: Occurrence): Record<string, unknown> | undefined {
   const idName = ID_NAMES[resourceType];
   if (idName === undefined) return undefined;
-  const { previousStatus, previousPriority: _priority, released: _released, ...known } = state ?? {};
+  const {
+    previousStatus,
+    previousPriority: _priority,
+    released: _released,
+    formerAccountId: _account,
+    ...known
+  } = state ?? {};
   return {
     ...(conversationId !== null && { conversationId }),
     workspaceId,

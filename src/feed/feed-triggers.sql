@@ -168,18 +168,29 @@ select feed_part(
   select distinct r.tenant_id, r.id, r.workspace_id, null::uuid as conversation_id, null::jsonb as state
   from touched it join support_case r on r.tenant_id = it.tenant_id and r.id = it.case_id$$);
 
--- Contacts. Each message moves last_seen_at.
+-- Contacts. Each message moves last_seen_at. `formerAccountId` is for the tombstone of an account.
 select feed_table(
   'contact', 'contact',
   ignored => '{last_seen_at, sort_name, created_by, external_id_vouched_within}',
   gone => '(case when it.erased_at is not null then ''erased'' when it.deleted_at is not null then ''deleted''
-    when it.merged_into_id is not null then ''merged'' end)');
+    when it.merged_into_id is not null then ''merged'' end)',
+  state => 'case when tg_op = ''UPDATE'' and it.account_id is null and old.account_id is not null
+    then jsonb_build_object(''formerAccountId'', old.account_id) end');
 select feed_part(
   'contact_point', 'contact', $$
   select distinct it.tenant_id, it.contact_id as id, null::uuid as workspace_id, null::uuid as conversation_id,
     null::jsonb as state
   from touched it$$);
-select feed_table('account', 'account', ignored => '{created_by, sort_name}');
+-- Who could read it: whoever made it, and callers that reach one of its contacts, which were unlinked just before.
+select feed_table(
+  'account', 'account',
+  ignored => '{created_by, sort_name}',
+  state => 'case when tg_op = ''DELETE'' then jsonb_build_object(''createdBy'', it.created_by, ''contactIds'', array(
+    select k.id from resource_change c join contact k on k.tenant_id = c.tenant_id and k.id = c.resource_id
+    where c.tenant_id = it.tenant_id and c.transaction_id >= pg_current_xact_id()::text::bigint
+      and c.written_by = pg_current_xact_id()::text::bigint and c.resource_type = ''contact''
+      and c.state ->> ''formerAccountId'' = it.id::text
+      and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null)) end');
 
 -- Workspaces and what is set up in them. The purge of a deleted workspace writes nothing: its tombstone stands for
 -- everything in it.

@@ -99,6 +99,11 @@ const RESOURCES = {
     shown: (self) =>
       sql`${account(self)} from account r
       where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${accountInReach(self)}`,
+    tombstone: (self) => sql`(${IS_UNRESTRICTED} or (f.state ->> 'createdBy')::uuid = ${self}::uuid or exists (
+      select from jsonb_array_elements_text(f.state -> 'contactIds') i
+        join contact r on r.tenant_id = ${TENANT} and r.id = i::uuid
+      where ${contactInReach("r", self)}
+    ))`,
   },
   case: { readBy: "cases:read", shown: ofWorkspace("support_case", CASE) },
   kb_entry: { readBy: "kb:read", shown: ofWorkspace("kb_entry", KB_ENTRIES.projection), json: ENTRY_JSON },

@@ -67,7 +67,7 @@ export const REMOVE_WEBHOOK_DELIVERIES = query<Due>()(
       delete from outbox_message m where m.tenant_id = ${TENANT} and m.id in (
         select o.id from outbox_message o
         where o.tenant_id = ${TENANT} and o.status in ('sent', 'dead', 'captured') and o.kind = 'webhook'
-          and o.created_at < now() - ${keptFor}::interval
+          and o.channel_id is null and o.created_at < now() - ${keptFor}::interval
         limit 2 * ${batch}::int)
     )
     select from removed`,

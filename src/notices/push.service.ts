@@ -1,13 +1,16 @@
 import { createECDH, createHash } from "node:crypto";
 import { BadRequestException, ConflictException, Injectable, type OnModuleDestroy } from "@nestjs/common";
+import { IsNull } from "typeorm";
 import { v7 as uuid } from "uuid";
 import { deviceName } from "../auth/sessions/device.js";
+import { SessionsEnded } from "../auth/sessions/session-ending.js";
 import type { MemberCaller } from "../platform/caller/caller.js";
 import { requestOf } from "../platform/caller/request-context.js";
 import { Database } from "../platform/database/database.js";
 import { rateLease } from "../platform/database/rate-lease.js";
 import { type Sealer, Sealers } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import { notFound, RetryLater } from "../platform/http/errors.js";
 import { Json, type Ok, ok } from "../platform/http/json.js";
 import { RateLimiter } from "../platform/http/rate-limit.js";
@@ -34,10 +37,14 @@ export class PushService implements OnModuleDestroy {
   constructor(
     private readonly db: Database,
     private readonly sender: PushSender,
+    events: DomainEvents,
     sealers: Sealers,
   ) {
     this.sealer = sealers.for(PUSH_SEAL);
     this.tests = new RateLimiter(MAX_TESTS, rateLease(db));
+    events.handle(SessionsEnded, async (tx, { memberId }) => {
+      await tx.delete(PushSubscriptionEntity, { memberId, sessionId: IsNull() });
+    });
   }
 
   onModuleDestroy(): void {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { start, walk } from "../server/e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
@@ -21,6 +22,7 @@ import {
   processesOn,
   type PrintedTenant,
   ROOT,
+  type Run,
   type Server,
   startServer,
   superuser,
@@ -171,6 +173,43 @@ test("SIGTERM ends a server that still waits for its database, by a handler", as
   await once(silent, "connection");
   expect(await starting.end("SIGTERM")).toMatchObject({ code: 143, signal: null });
   silent.close();
+});
+
+/** A start that says so and goes no further once it imports this module. Only the server itself does, not what it starts. */
+function stuckAt(module: string): Run {
+  const folder = newFolder();
+  fs.writeFileSync(
+    path.join(folder, "hooks.mjs"),
+    `import fs from "node:fs";
+    export async function resolve(specifier, context, next) {
+      if (specifier !== ${JSON.stringify(module)}) return next(specifier, context);
+      fs.writeSync(1, "stuck");
+      return new Promise(() => setInterval(() => undefined, 60_000));
+    }`,
+  );
+  const preloaded = path.join(folder, "preloaded.mjs");
+  fs.writeFileSync(
+    preloaded,
+    `import { register } from "node:module";
+    if (process.argv[1]?.endsWith("main.js")) {
+      setInterval(() => undefined, 60_000);
+      register("./hooks.mjs", import.meta.url);
+    }`,
+  );
+  return main({ DATA_DIR: dataDir, PORT: 0, NODE_OPTIONS: `--import ${pathToFileURL(preloaded).href}` });
+}
+
+test.each([
+  ["what it starts with", "./startup.js", 143],
+  ["the application", "./app.js", 0],
+])("SIGTERM ends a server that still imports %s, by a handler", async (_, module, code) => {
+  const starting = stuckAt(module);
+  await until(
+    () => starting.output().stdout.includes("stuck"),
+    () => `it imported ${module}: ${starting.output().stderr}`,
+  );
+  expect(await starting.end("SIGTERM")).toMatchObject({ code, signal: null });
+  expect(processesOn(dataDir)).toEqual([]);
 });
 
 describe("SIGTERM", () => {

@@ -77,6 +77,21 @@ test("refunds of 2, 2.50 and 3 in one run do not pass a limit of 5, and what fai
   expect(await refund(await beginRun(desk), 6, 5), "another contact").toMatchObject({ kind: "result" });
 });
 
+test("sums that no number holds are beyond every limit", async () => {
+  await policy(desk, "deny", { conditions: LIMIT });
+  const run = await beginRun(desk);
+  await refund(run, 1, 1);
+  await refund(run, 2, 2);
+  await desk.app.db.query(
+    `update tool_call set arguments = arguments || '{"amount": 1.7e308}' where conversation_id = $1`,
+    [run.conversationId],
+  );
+  expect(await refund(run, 3, 1)).toMatchObject({
+    kind: "refused",
+    reason: expect.stringContaining("is greater than 5") as string,
+  });
+});
+
 test("a count ends with its period", async () => {
   await policy(desk, "deny", { conditions: { field: "done.refund_order.count.1h", op: "gt", value: 1 } });
   const run = await beginRun(desk);

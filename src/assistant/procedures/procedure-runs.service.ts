@@ -357,7 +357,8 @@ function textAfter(task: ProcedureTask, read: number, turn = false): string {
     .map((message) => ownWordsOf(context, message).trim())
     .filter(Boolean)
     .join("\n")
-    .slice(0, MAX_READ);
+    .slice(0, MAX_READ)
+    .toWellFormed();
 }
 /** In characters. */
 const MAX_READ = 2_000;

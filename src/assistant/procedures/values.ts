@@ -50,12 +50,13 @@ function said(value: unknown, scope: Scope): string {
       .map((one) => said(one, scope))
       .filter(Boolean)
       .join(", ")
-      .slice(0, MAX_SAID);
+      .slice(0, MAX_SAID)
+      .toWellFormed();
   if (isObject(value)) return said(Object.values(value), scope);
   if (value === null || value === undefined || typeof value === "object") return "";
   const text = textOf(value);
   scope.spend(text.length);
-  return visible(text).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
+  return visible(text).replace(/\s+/g, " ").trim().slice(0, MAX_SAID).toWellFormed();
 }
 
 export function rendered(text: string, scope: Scope): string {

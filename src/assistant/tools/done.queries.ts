@@ -19,6 +19,8 @@ interface CountArgs {
   actionId: string | null;
   hash: string;
 }
+/** The largest number that a program reads. */
+const MOST = sql`1.7976931348623157e308::numeric`;
 /**
  * For each that is wanted, in their order: how many calls of the tool were made for the contact in the workspace, and the sum of an
  * argument of theirs. A call counts from when it begins, and unless it is known that it was not done.
@@ -27,9 +29,9 @@ export const COUNT_DONE = query<CountArgs, { count: number; sum: number }>()(
   "toolCalls.countDone",
   { unrestricted: "only the assistant runs it, about the contact of a conversation that it works on" },
   ({ contactId, workspaceId, wanted, runId, actionId, hash }) => sql`
-    select count(d.given)::int as count, coalesce(sum(
+    select count(d.given)::int as count, greatest(-${MOST}, least(${MOST}, coalesce(sum(
         case when jsonb_typeof(d.given #> w.path) = 'number' then (d.given #>> w.path)::numeric end
-      ), 0)::float8 as sum
+      ), 0)))::float8 as sum
     from jsonb_to_recordset(${wanted}::jsonb) w (n int, tool text, path text[], seconds int)
       left join lateral (
         select l.arguments as given

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
 import { keepPeople } from "../../conversations/participants/participants.queries.js";
-import { bothForms, type ForwardAnswers, type Recipients } from "../../conversations/participants/recipients.js";
+import { formsOf, type ForwardAnswers, type Recipients } from "../../conversations/participants/recipients.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { type AnsweredMessage, FIND_ANSWERED, FIND_OURS, type OwnMailbox } from "./incoming-people.queries.js";
 import type { ParsedMessage } from "./parsed-message.js";
@@ -55,10 +55,10 @@ export class IncomingPeople {
   async others(tx: Tx, { people }: ParsedMessage): Promise<Recipients | null> {
     const all = [...people.to, ...people.cc].map(({ address }) => address);
     if (!all.length) return null;
-    const found = await tx.query(FIND_OURS, { addresses: [...new Set(all.flatMap(bothForms))] });
+    const found = await tx.query(FIND_OURS, { addresses: [...new Set(all.flatMap(formsOf))] });
     const ours = new Set(found.map(({ address }) => address));
     const those = (named: typeof people.to) =>
-      named.map(({ address }) => address).filter((address) => !bothForms(address).some((form) => ours.has(form)));
+      named.map(({ address }) => address).filter((address) => !formsOf(address).some((form) => ours.has(form)));
     const [to, cc] = [those(people.to), those(people.cc)];
     return to.length || cc.length ? { to, cc } : null;
   }

@@ -2,7 +2,7 @@ import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
-import { MAX_PEOPLE } from "../../conversations/participants/addresses.js";
+import { MAX_PEOPLE, withoutTag } from "../../conversations/participants/addresses.js";
 import { peopleIn, peopleOf } from "./mail-people.js";
 import { clean, isOwn, MailHeaders } from "./mail-headers.js";
 import { charsetOf, repairMail, repairName } from "./repair-mail.js";
@@ -118,8 +118,8 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
 const MACHINE_READABLE = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
 
 /**
- * The one address of Reply-To, unless that is the mailbox itself; otherwise the sender. A group of the company's own may write
- * itself as the sender, and whoever wrote in Reply-To. Any other mail from the mailbox's address is ours.
+ * The one address of Reply-To, unless that is the mailbox itself; otherwise the sender. A group of the company's own and the form of
+ * a website may write the mailbox as the sender, and whoever wrote in Reply-To. Any other mail from the mailbox's address is ours.
  */
 function senderOf(
   { from, replyTo }: ParsedMail,
@@ -130,8 +130,8 @@ function senderOf(
   const replies = peopleIn(replyTo, MAX_READ);
   const reply =
     replies.length === 1 &&
-    !isOwn(replies[0]!.address, channelAddress) &&
-    (!isOwn(first?.address, channelAddress) || isOwnGroup(headers, channelAddress))
+    !isOwn(withoutTag(replies[0]!.address), channelAddress) &&
+    (!isOwn(first?.address, channelAddress) || isOwnGroup(headers, channelAddress) || !answersOf(headers).length)
       ? replies[0]!
       : undefined;
   return reply ? { address: reply.address, name: reply.name ?? first?.name ?? null } : first;

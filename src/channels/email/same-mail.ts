@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { ConversationEntity, type MessageAuthentication } from "../../conversations/conversation.entity.js";
 import { MessagesService } from "../../conversations/messages.service.js";
-import { bothForms } from "../../conversations/participants/recipients.js";
+import { formsOf } from "../../conversations/participants/recipients.js";
 import { Config } from "../../platform/config/config.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
@@ -61,7 +61,7 @@ export class SameMail {
   /** The mailboxes of the tenant that a mail names, this one first. Who is only in bcc is not among them. */
   async boxes(tx: Tx, { id, address, workspaceId }: OpenChannel, { people }: ParsedMessage): Promise<OwnMailbox[]> {
     const own = { id, address: address!, workspaceId };
-    const named = [...people.to, ...people.cc].flatMap((one) => bothForms(one.address));
+    const named = [...people.to, ...people.cc].flatMap((one) => formsOf(one.address));
     if (!named.length) return [own];
     const others = await tx.query(FIND_OURS, { addresses: [...new Set(named)] });
     const isNear = (one: OwnMailbox): boolean => one.workspaceId === workspaceId;

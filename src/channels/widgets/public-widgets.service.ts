@@ -46,6 +46,9 @@ const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>
         join workspace w on w.tenant_id = r.tenant_id and w.id = r.workspace_id
         where r.tenant_id = found.tenant_id and r.id = found.widget_id and r.kind = ${kind} and r.enabled
           and w.deleted_at is null and w.status <> 'archived'
+          and not exists (
+            select from channel c
+            where c.tenant_id = r.tenant_id and c.id = r.channel_id and c.status = 'disabled')
       ) s
     ) as widget
     from found
@@ -68,7 +71,7 @@ export class PublicWidgetsService {
     return (await this.find<KbWidget>("kb", key)) ?? absent();
   }
 
-  /** @throws NotFoundException, as above */
+  /** @throws NotFoundException, as above, or its channel is disabled */
   async form(key: string): Promise<ContactForm> {
     return (await this.find<ContactForm>("contact_form", key)) ?? absent();
   }

@@ -11,13 +11,22 @@ import { AttachmentStore, type FileKey } from "./attachment-store.js";
 const BATCH = 500;
 const WHOLE_TENANT = { unrestricted: "the cleanup works for the whole tenant" } as const;
 
-/** Files to remove, of one tenant, or of all tenants if it is null. */
-const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>()(
+/** So many files that could not be removed are remembered. */
+const MAX_FAILED = 20_000;
+
+interface Waiting {
+  tenantId: string | null;
+  failed: readonly string[];
+  batch: number;
+}
+/** Files to remove, of one tenant, or of all tenants if it is null, without those that have just failed. */
+const WAITING = globalQuery<Waiting, FileKey>()(
   "attachments.waiting-for-removal",
   "everywhere",
-  ({ tenantId, batch }) => sql`
+  ({ tenantId, failed, batch }) => sql`
     select tenant_id as "tenantId", id from attachment_removal
-    where ${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid limit ${batch}`,
+    where (${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid) and not id = any(${failed}::uuid[])
+    limit ${batch}`,
 );
 
 const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string[] }>()(
@@ -51,6 +60,8 @@ const FIND_KNOWN = query<{ ids: readonly string[] }>()(
 @Injectable()
 export class AttachmentCleanupService {
   private readonly job: PeriodicJob;
+  /** Files that could not be removed. The others come first, or these would be all that a run ever looks at. */
+  private readonly failed = new Set<string>();
 
   constructor(
     private readonly jobs: JobRunner,
@@ -70,8 +81,14 @@ export class AttachmentCleanupService {
    * @throws Error if a file cannot be removed; the next run tries again
    */
   async removeFiles(tenantId: string | null = null): Promise<void> {
-    for (let batch: FileKey[] | undefined; batch?.length !== 0;) {
-      batch = await this.jobs.acrossTenants(WAITING, { tenantId, batch: BATCH });
+    for (;;) {
+      const batch = await this.jobs.acrossTenants(WAITING, { tenantId, failed: [...this.failed], batch: BATCH });
+      if (!batch.length) {
+        if (!this.failed.size) return;
+        // All others are removed: it is their turn again.
+        this.failed.clear();
+        continue;
+      }
       const results = await Promise.allSettled(batch.map((key) => this.store.remove(key)));
       const done = batch.filter((_, index) => results[index]!.status === "fulfilled");
       if (done.length) {
@@ -81,7 +98,10 @@ export class AttachmentCleanupService {
         });
       }
       const failed = results.find((result) => result.status === "rejected");
-      if (failed) throw failed.reason;
+      if (!failed) continue;
+      if (this.failed.size >= MAX_FAILED) this.failed.clear();
+      batch.forEach(({ id }, index) => results[index]!.status === "rejected" && this.failed.add(id));
+      throw failed.reason;
     }
   }
 

@@ -17,7 +17,7 @@ import {
   keepPeople,
   LIST_PARTICIPANTS,
 } from "./participants.queries.js";
-import { assertNotOurs, bothForms } from "./recipients.js";
+import { assertNotOurs, formsOf } from "./recipients.js";
 
 /** A person as a mail names them. */
 export interface MailPerson {
@@ -45,7 +45,7 @@ export class ParticipantsService {
   ): Promise<Json<ParticipantDto>> {
     return this.db.transaction(caller, async (tx) => {
       const listed = await this.hold(tx, conversationId);
-      const [found] = await tx.query(FIND_ADDRESSED, { conversationId, asked: bothForms(address) });
+      const [found] = await tx.query(FIND_ADDRESSED, { conversationId, asked: formsOf(address) });
       assertNotOurs([address], found!.ours);
       if (found!.participants.includes(address)) return tx.read(GET_PARTICIPANT, { conversationId, address });
       if (listed >= MAX_PEOPLE)

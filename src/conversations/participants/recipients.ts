@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from "node:url";
 import { BadRequestException } from "@nestjs/common";
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -50,7 +51,7 @@ export async function recipientsOf(
 ): Promise<Recipients | null> {
   const asked = [...(given.to ?? []), ...(given.cc ?? []), ...(given.bcc ?? [])];
   if (!toAll && !asked.length && given.subject === undefined) return null;
-  const [found] = await tx.query(FIND_ADDRESSED, { conversationId, asked: [...new Set(asked.flatMap(bothForms))] });
+  const [found] = await tx.query(FIND_ADDRESSED, { conversationId, asked: [...new Set(asked.flatMap(formsOf))] });
   // Whoever does not see the conversation is told so by the statement that writes the message.
   if (!found) return null;
   if (!found.mailed) {
@@ -81,11 +82,19 @@ export function keepNamed(
   ]);
 }
 
-export const bothForms = (address: string): string[] => [...new Set([address, withoutTag(address)])];
+/** Other ways to write the mailbox: without its tag, and with its domain encoded (`xn--…`) or not. A channel may have any of them. */
+export function formsOf(address: string): string[] {
+  const forms = [address, withoutTag(address)].flatMap((form) => {
+    const at = form.lastIndexOf("@") + 1;
+    const encoded = domainToASCII(form.slice(at));
+    return [form, ...(encoded ? [encoded, domainToUnicode(encoded)].map((domain) => form.slice(0, at) + domain) : [])];
+  });
+  return [...new Set(forms)];
+}
 
 /** @throws BadRequestException: a mail to one of our own mailboxes would come back, and be answered again */
 export function assertNotOurs(asked: readonly string[], ours: readonly string[]): void {
-  const mine = asked.find((address) => bothForms(address).some((form) => ours.includes(form)));
+  const mine = asked.find((address) => formsOf(address).some((form) => ours.includes(form)));
   if (mine !== undefined)
     throw new BadRequestException(`${mine} is one of your own mailboxes. Mail between mailboxes would go in circles`);
 }

@@ -32,7 +32,10 @@ export const GET_PEOPLE = one<People, { workspaceId: string; conversationIds: re
   ({ workspaceId, conversationIds }) => sql`
     select (
         select coalesce(json_agg(json_build_object(
-          'conversationId', c.id, 'names', array_remove(array[k.name], null),
+          'conversationId', c.id, 'names', array(
+            select o.name from contact o
+            where o.tenant_id = ${TENANT} and (o.id = k.id or o.merged_into_id = k.id) and o.name is not null
+          ),
           'identifiers', array_remove(array(
             select p.value from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = k.id
           ) || array[k.external_id, c.external_id, c.caller_id], null)

@@ -62,6 +62,12 @@ function fieldsOf(type: Class): Map<string, Field> {
   return fields;
 }
 
+/** As the database has ids, so that they can be compared. */
+const idsInLowerCase = ({ value }: TransformFnParams): unknown => {
+  const lower = (one: unknown): unknown => (typeof one === "string" ? one.toLowerCase() : one);
+  return Array.isArray(value) ? value.map(lower) : lower(value);
+};
+
 function readFields(type: Class): Map<string, Field> {
   const rules = getMetadataStorage().groupByPropertyName(
     getMetadataStorage().getTargetValidationMetadatas(type, "", false, false),
@@ -79,9 +85,12 @@ function readFields(type: Class): Map<string, Field> {
           type: of,
           // Without `@IsArray`, it is one object of the class, or what the transform and the validators make of it.
           items: isList ? most! + 1 : of ? 1 : Infinity,
-          transforms: declared
-            .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
-            .map(({ transformFn }) => transformFn),
+          transforms: [
+            ...(ofField.some((rule) => rule.name === "isUuid") ? [idsInLowerCase] : []),
+            ...declared
+              .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
+              .map(({ transformFn }) => transformFn),
+          ],
         },
       ];
     }),

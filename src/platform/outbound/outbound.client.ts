@@ -73,6 +73,12 @@ type Lookup = (host: string) => Promise<LookupAddress[]>;
  * to, and the hosts in the setting OUTBOUND_ALLOW.
  */
 export class OutboundClient {
+  /**
+   * Names that are being looked up. The process looks up few names at once: whoever has many requests to a name that nobody answers
+   * for may not take all of them.
+   */
+  private readonly underway = new Map<string, Promise<LookupAddress[]>>();
+
   /** @param allow `host:port`, as in OUTBOUND_ALLOW */
   constructor(
     private readonly allow: readonly string[],
@@ -271,11 +277,23 @@ export class OutboundClient {
     return this.allow.includes(`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`);
   }
 
+  /** @returns nothing if the name has no address */
+  private lookedUp(host: string): Promise<LookupAddress[]> {
+    let found = this.underway.get(host);
+    if (!found) {
+      found = this.lookup(host)
+        .catch(() => [])
+        .finally(() => this.underway.delete(host));
+      this.underway.set(host, found);
+    }
+    return found;
+  }
+
   /** The addresses of the host. If one of them may not be called, none may. */
   private async addresses(target: URL): Promise<LookupAddress[]> {
     const host = hostOf(target);
     const family = isIP(host);
-    const addresses = family ? [{ address: host, family }] : await this.lookup(host).catch(() => []);
+    const addresses = family ? [{ address: host, family }] : await this.lookedUp(host);
     if (!addresses.length || !(this.allows(target) || addresses.every(({ address }) => isPublic(address))))
       throw new OutboundError(NOT_PUBLIC);
     return addresses;

@@ -7,6 +7,7 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../database/columns.js
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("outbox_message_of_channel", ["tenantId", "channelId", "status"], { where: "channel_id is not null" })
+@Index("outbox_message_without_channel", ["tenantId", "kind", "createdAt"], { where: "channel_id is null" })
 @Index("outbox_message_of_conversation", ["tenantId", "conversationId"], { where: "conversation_id is not null" })
 @Index("outbox_message_recent", ["tenantId", "status", "createdAt", "id"])
 @Index("outbox_message_of_recipient", ["tenantId", "recipient"])

@@ -108,6 +108,14 @@ describe("what the patterns do not read", () => {
     expect(steps.flatMap(({ procedureStep, did }) => (did === "understood" ? [procedureStep] : []))).toEqual(["size"]);
   });
 
+  test("no half of an emoji goes to the model, where the message is cut off", async () => {
+    const { write } = await talk();
+    model.script(means({ means: "nothing" }));
+    await write(`${"my feet are huge ".repeat(120).slice(0, 1_999)}😀`);
+    const message = dataIn(model.requests[0]!).message as string;
+    expect([message.slice(0, 15), message.isWellFormed()]).toEqual(["my feet are hug", true]);
+  });
+
   test("no model says yes to the change", async () => {
     const { write } = await talk();
     await write("small");

@@ -160,6 +160,30 @@ test("a file that cannot be deleted is retried later and does not block the othe
   expect([isThere(app, stuck.id), await waiting()]).toEqual([false, 0]);
 });
 
+test("files that cannot be deleted, however many, do not keep the others waiting for ever", async () => {
+  const stuck = await app.db.query<{ id: string }>(
+    `insert into attachment_removal (tenant_id, id)
+    select $1, gen_random_uuid() from generate_series(1, 500) returning id`,
+    [tenant.tenantId],
+  );
+  const free = await upload(tenant.live);
+  await app.db.query("delete from attachment where id = $1", [free.id]);
+  const ids = new Set(stuck.map(({ id }) => id));
+  const store = app.app.get(AttachmentStore);
+  const remove = store.remove.bind(store);
+  const spy = vi
+    .spyOn(store, "remove")
+    .mockImplementation((file) => (ids.has(file.id) ? Promise.reject(new Error("busy")) : remove(file)));
+  try {
+    for (let run = 0; run < 2; run++) await expect(removeFiles()).rejects.toThrow("busy");
+    expect([isThere(app, free.id), await waiting()]).toEqual([false, 500]);
+  } finally {
+    spy.mockRestore();
+  }
+  await removeFiles();
+  expect(await waiting()).toBe(0);
+});
+
 test("an upload that fails for lack of disk space or of a database leaves no row and no file", async () => {
   const before = [await rows(app), filesOf(app).length];
   await app.db.query("alter table attachment rename to away");

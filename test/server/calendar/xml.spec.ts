@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readMultistatus } from "../../../src/calendar/providers/caldav/multistatus.js";
+import { lastNameOf, readMultistatus } from "../../../src/calendar/providers/caldav/multistatus.js";
 
 let server: http.Server;
 let url: string;
@@ -39,4 +39,9 @@ test.each([
   expect(await read(doctype(), "&entity;")).toBeNull();
   expect(asked).toEqual([]);
   expect((await read(doctype(), "&lt;&#65;"))?.resources).toMatchObject([{ props: { displayname: "name: <A" } }]);
+});
+
+test("a calendar without a name is called by its address, also if that is not UTF-8", () => {
+  expect(lastNameOf("https://dav.example/cal/B%C3%BCro/")).toBe("Büro");
+  expect(lastNameOf("https://dav.example/cal/B%FCro/")).toBe("B%FCro");
 });

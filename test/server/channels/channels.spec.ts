@@ -3,9 +3,10 @@ import { ChannelCredentials } from "../../../src/channels/channel-credentials.js
 import { ProvisioningJob } from "../../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
-import { concurrently, startTwo, tablesWith, type TwoNodes } from "../../races/support.js";
+import { concurrently, startTwo, tablesWith, type TwoNodes, untilWaiting } from "../../races/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { connect } from "../../support/database.js";
 import { closedPort } from "../../support/ports.js";
 import { type ImapServer, provision, startImap } from "./support.js";
 
@@ -373,6 +374,23 @@ describe("setting up a channel", () => {
     expect(await read(id)).toMatchObject({ status: "active" });
     expect((await itemsOf(id)).map(({ status }) => status)).toEqual(["resolved"]);
     await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 200);
+    expect(await read(id)).toMatchObject({ status: "active" });
+  });
+
+  test("waits for a change of the channel, and holds nothing meanwhile that the change needs", async () => {
+    const { id } = await create(mailbox());
+    const change = await connect(app.db.url);
+    try {
+      await change.query("begin");
+      await change.query("select from channel where id = $1 for no key update", [id]);
+      const job = provision(app);
+      await untilWaiting(app.db, 1);
+      await change.query("select from channel_due where channel_id = $1 for update nowait", [id]);
+      await change.query("commit");
+      await job;
+    } finally {
+      await change.end();
+    }
     expect(await read(id)).toMatchObject({ status: "active" });
   });
 

@@ -157,6 +157,20 @@ describe.skipIf(!DOVECOT)(`a program at the other end that answers every mail${W
     const rewritten = { From: `"Grace via Support" <${BOX}>`, "Reply-To": "Grace <grace@example.org>" };
     const another = (await arrives({ ...rewritten, Subject: "Rewritten", ...list }))!;
     expect((await tenant.live.get(`/api/conversations/${another}`, 200)).body.contactId).toBe(one.contactId);
-    expect(await arrives({ ...rewritten, Subject: "No group" })).toBeUndefined();
+  });
+
+  test("is no program, and none of ours, if a website writes it from our own address for whoever filled in its form", async () => {
+    const form = { From: `"Website" <${BOX}>`, Subject: "Message from the website" };
+    const id = (await arrives({ ...form, "Reply-To": "Lin <lin@example.org>" }))!;
+    const { body: one } = await tenant.live.get(`/api/conversations/${id}`, 200);
+    expect(one.metadata).toEqual({ email: "lin@example.org" });
+    const { body: contact } = await tenant.live.get(`/api/contacts/${one.contactId}`, 200);
+    expect(contact.name).toBe("Lin");
+    // What we wrote ourselves came back.
+    expect(await arrives(form)).toBeUndefined();
+    expect(await arrives({ ...form, "Reply-To": BOX })).toBeUndefined();
+    expect(await arrives({ ...form, "Reply-To": BOX.replace("@", "+r1@") })).toBeUndefined();
+    expect(await arrives({ ...form, "Reply-To": "lin@example.org", "In-Reply-To": "<a@example.org>" })).toBeUndefined();
+    expect(await arrives({ ...form, "Reply-To": "lin@example.org", "X-Loop": BOX })).toBeUndefined();
   });
 });

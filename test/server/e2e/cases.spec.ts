@@ -65,6 +65,21 @@ describe("a case", () => {
     expect((await open({ workspaceId: await empty() })).number).toBe(1);
   });
 
+  test("is not changed by its own ids in capitals", async () => {
+    const { id: conversationId, contactId } = await start(tenant.live, workspaceId);
+    const ids = { contactId, assigneeId: ownerId };
+    const { id } = await open({ ...ids, conversationIds: [conversationId] });
+    const before = await eventsOf(id);
+    await change(id, {
+      contactId: contactId.toUpperCase(),
+      assigneeId: ownerId.toUpperCase(),
+      conversationIds: [conversationId.toUpperCase()],
+    });
+    expect(await eventsOf(id)).toEqual(before);
+    const twice = [conversationId, conversationId.toUpperCase()];
+    await owner.patch(`/api/cases/${id}`, { conversationIds: twice }, 400);
+  });
+
   test("uses no number if it cannot be opened", async () => {
     const here = await empty();
     await owner.post("/api/cases", { workspaceId: here, title: "x", contactId: UNKNOWN_ID }, 404);

@@ -327,6 +327,40 @@ describe("a tombstone", () => {
     for (const id of [deleted, erased]) expect(earlier).not.toContain(id);
   });
 
+  test("follows the deletion of an account, for whoever reached a contact of it or made it", async () => {
+    const other = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const scoped = (workspaceId: string) => keyFor(owner, { dataScope: { level: "workspace", workspaceId } });
+    const [near, far] = [await scoped(tenant.defaults.workspaceId), await scoped(other.id)];
+    const make = async (client: Client): Promise<string> =>
+      (await client.post("/api/accounts", { name: "Initech" }, 201)).body.id;
+    const linked = async (workspaceId: string, accountId: string): Promise<string> => {
+      const { contactId } = await start(tenant.live, workspaceId);
+      await tenant.live.put(`/api/contacts/${contactId}/account`, { accountId }, 200);
+      return contactId;
+    };
+    const [ofNear, ofFar, empty, hidden] = [
+      await make(tenant.live),
+      await make(tenant.live),
+      await make(far),
+      await make(tenant.live),
+    ];
+    await linked(tenant.defaults.workspaceId, ofNear);
+    await linked(other.id, ofFar);
+    await tenant.live.delete(`/api/contacts/${await linked(other.id, hidden)}`, 200);
+    await settled(app.db);
+    const { cursor } = await follow(owner, before);
+    await tenant.live.post("/api/accounts/bulk-actions", { type: "delete", ids: [ofNear, ofFar, empty, hidden] }, 200);
+    await settled(app.db);
+    const gone = async (client: Client): Promise<unknown> =>
+      (await follow(client, cursor, "types=account")).changes.map(({ type, resourceId, resource }) => {
+        expect([type, resource]).toEqual(["account.deleted", null]);
+        return resourceId;
+      });
+    expect(await gone(tenant.live)).toEqual(expect.arrayContaining([ofNear, ofFar, empty, hidden]));
+    expect(await gone(near)).toEqual([ofNear]);
+    expect(new Set((await gone(far)) as string[])).toEqual(new Set([ofFar, empty]));
+  });
+
   test("of a workspace stands for everything in it", async () => {
     const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     await start(tenant.live, id, { message: { body: "Hello" } });

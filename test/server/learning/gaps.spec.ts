@@ -93,6 +93,16 @@ test("personal data and links are left out of questions, because they become an 
   expect(JSON.stringify(gap)).not.toMatch(/Lovelace|ada@example|evil\.example/);
 });
 
+test("so is the name that a contact had before it was merged into another", async () => {
+  const id = await asked("Do you deliver to Iceland for Lovelace?", { name: "Ada Lovelace" });
+  const { contactId } = (await key.get(`/api/conversations/${id}`, 200)).body;
+  const { body: survivor } = await key.post("/api/contacts", { name: "A. King" }, 201);
+  await key.post(`/api/contacts/${survivor.id}/merge`, { sourceContactId: contactId }, 200);
+  const [gap] = (await gapsOf()).gaps;
+  expect(JSON.stringify(gap)).toContain("deliver to Iceland");
+  expect(JSON.stringify(gap)).not.toContain("Lovelace");
+});
+
 test("questions of other workspaces and of the other side are not seen, and only who reads conversations reads them", async () => {
   await asked("Do you deliver to Iceland?");
   const elsewhere = await newWorkspace(owner, tenant.defaults.brandId);

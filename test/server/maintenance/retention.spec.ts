@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
+import { REMOVE_WEBHOOK_DELIVERIES } from "../../../src/maintenance/retention.queries.js";
 import { on, until } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -315,6 +316,29 @@ describe("the daily run", () => {
     expect(await eventTimes(tenant.live, where)).toEqual(old);
     expect(await due(other)).toMatchObject({ identityEvents: 2 });
     expect(await eventTimes(on(other, tenant.live), where)).toEqual([]);
+  });
+
+  test("looks for old webhooks only among what no channel sends, however many replies were sent", async () => {
+    const side = tenant.tenantId;
+    await db.query(
+      `insert into outbox_message (tenant_id, id, kind, channel, channel_id, status, sealed, created_at)
+      select $1, gen_random_uuid(), 'reply', 'email', $2, 'sent', '', now() - make_interval(days => 60, secs => n)
+      from generate_series(1, 20000) n`,
+      [side, (await db.query<{ id: string }>("select id from channel where tenant_id = $1 limit 1", [side]))[0]!.id],
+    );
+    try {
+      await db.query("analyze outbox_message");
+      const explained = {
+        ...REMOVE_WEBHOOK_DELIVERIES,
+        name: "test retention.explained",
+        text: `explain (analyze, costs off, timing off) ${REMOVE_WEBHOOK_DELIVERIES.text}`,
+      };
+      const plan = await app.transaction(side, (tx) => tx.query(explained, { keptFor: "30 days", batch: 500 }));
+      const passed = [...JSON.stringify(plan).matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) => Number(rows));
+      expect(passed.filter((rows) => rows > 1_000)).toEqual([]);
+    } finally {
+      await db.query("delete from outbox_message where tenant_id = $1", [side]);
+    }
   });
 
   test("deletes the stored responses of retried requests after a day, not before", async () => {

@@ -402,15 +402,22 @@ describe("subscriptions", () => {
         return (await app.client().login(email, PASSWORD)).delete("/api/me/sessions", 200);
       },
     ],
-  ])("a session that has only expired is told until %s", async (_, end) => {
-    await app.db.query(
-      "update member_session set expires_at = now() - interval '1 minute' where id = (select session_id from push_subscription where id = $1)",
-      [subscriptionId],
-    );
-    expect(await rows()).toBe(1);
-    await end();
-    expect(await rows()).toBe(0);
-  });
+  ])(
+    "a session that has only expired is told until %s, and so is whom an external issuer signed in",
+    async (_, end) => {
+      // A token of such an issuer has no session.
+      const external = await subscribe(ada, service.browser());
+      await app.db.query("update push_subscription set session_id = null where id = $1", [external]);
+      await app.db.query(
+        "update member_session set expires_at = now() - interval '1 minute' where id = (select session_id from push_subscription where id = $1)",
+        [subscriptionId],
+      );
+      expect(await rows()).toBe(1);
+      await end();
+      expect(await rows()).toBe(0);
+      expect(await app.db.query("select 1 from push_subscription where id = $1", [external])).toEqual([]);
+    },
+  );
 
   test.each(["deactivated", "removed"])("a member who is %s has none", async (how) => {
     await (how === "removed"

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "../../../src/platform/caller/scope.js";
+import { OutboxService } from "../../../src/platform/outbox/outbox.service.js";
 import { aTime, start, walk } from "../e2e/support.js";
 import { fileForm } from "../../support/client.js";
 import { SECRET_KEY, startApp, type TestApp } from "../../support/app.js";
@@ -322,6 +323,17 @@ describe("the commands", () => {
     const token = /#(\S+)/.exec(stdout)![1]!;
     await app.client().post("/api/auth/password", { token, password: "a password of my own" }, 200);
     await app.client().login("invited@example.com", "a password of my own");
+  });
+
+  test("mail lists all that waits, also more than fits into one page", async () => {
+    const { tenantId } = await app.tenant();
+    await app.transaction(tenantId, async (tx) => {
+      for (let n = 1; n <= 101; n++)
+        await app.app.get(OutboxService).mail(tx, { to: `n${n}@waits.example`, subject: "Wait", body: "Here" });
+    });
+    const { code, stdout } = await run("mail");
+    expect(code).toBe(0);
+    expect(stdout.match(/^To: n\d+@waits\.example$/gm)).toHaveLength(101);
   });
 
   test("openapi --check succeeds if openapi.json matches the code", async () => {

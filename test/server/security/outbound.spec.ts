@@ -194,6 +194,24 @@ describe("an address outside the public internet", () => {
   });
 });
 
+test("a name that nobody answers for is asked for once at a time, however many wait for it", async () => {
+  let asked = 0;
+  const answers: (() => void)[] = [];
+  const client = new OutboundClient([], () => {
+    asked++;
+    return new Promise((resolve) => answers.push(() => resolve([{ address: "8.8.8.8", family: 4 }])));
+  });
+  const waiting = Array.from({ length: 5 }, () => client.addressOf("mail.example", 25));
+  const another = client.addressOf("other.example", 25);
+  expect(asked).toBe(2);
+  for (const answer of answers) answer();
+  await Promise.all([...waiting, another]);
+  const later = client.addressOf("mail.example", 25);
+  expect(asked).toBe(3);
+  answers.at(-1)!();
+  expect(await later).toMatchObject({ address: "8.8.8.8" });
+});
+
 test("public addresses of a name are called, in either family", async () => {
   const request = vi.spyOn(https, "request").mockImplementation(() => {
     throw new Error("called");

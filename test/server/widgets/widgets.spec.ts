@@ -114,6 +114,20 @@ describe("a widget", () => {
     ).toEqual(["https://www.example.com", "http://localhost:8080"]);
   });
 
+  test("takes nothing while its channel is disabled", async () => {
+    const { id } = await newWorkspace(owner, tenant.defaults.brandId);
+    const form = await newForm(owner, id);
+    const search = await newSearch(owner, id);
+    const channels = (await owner.get(`/api/workspaces/${id}/channels`, 200)).body;
+    const channel = channels.find(({ type }) => type === "contact_form");
+    await owner.patch(`/api/channels/${channel!.id}`, { enabled: false }, 200);
+    expect((await lookAt(visitor, form)).status).toBe(404);
+    expect((await send(visitor, form, {})).status).toBe(404);
+    expect((await ask(visitor, search, "parcel")).status).toBe(200);
+    await owner.patch(`/api/channels/${channel!.id}`, { enabled: true }, 200);
+    expect((await send(visitor, form, {})).status).toBe(201);
+  });
+
   test("cannot be created in an archived workspace, and is not served there", async () => {
     const { id } = await newWorkspace(owner, tenant.defaults.brandId);
     const form = await newForm(owner, id);

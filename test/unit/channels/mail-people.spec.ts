@@ -4,6 +4,7 @@ import { addressOf, MailHeaders } from "../../../src/channels/email/mail-headers
 import { peopleOf } from "../../../src/channels/email/mail-people.js";
 import { ReplyAddresses } from "../../../src/channels/email/reply-addresses.js";
 import { without, withoutTag } from "../../../src/conversations/participants/addresses.js";
+import { assertNotOurs, formsOf } from "../../../src/conversations/participants/recipients.js";
 import { Sealer, type Sealers } from "../../../src/platform/database/seal.js";
 
 const withKeys = (...keys: string[]): ReplyAddresses =>
@@ -78,6 +79,19 @@ describe("the people of a mail", () => {
         const { to, reachedAt } = people([written, "grace@example.org"], [], {}, box);
         expect([addressesOf(to), reachedAt], box).toEqual([["grace@example.org"], ["support@müller.example"]]);
       }
+  });
+
+  test("are not asked to be a mailbox of ours, whichever way its domain is written", () => {
+    const [encoded, plain] = ["support@xn--mller-kva.example", "support@müller.example"];
+    for (const asked of [encoded, plain, "support+x@xn--mller-kva.example", "support+x@müller.example"])
+      for (const box of [encoded, plain]) {
+        // What the mailboxes are looked up by.
+        expect(formsOf(asked), asked).toContain(box);
+        expect(() => assertNotOurs([asked], [box]), asked).toThrow("one of your own mailboxes");
+      }
+    expect(formsOf("ada@example.org")).toEqual(["ada@example.org"]);
+    expect(formsOf("ada@..")).toEqual(["ada@.."]);
+    expect(() => assertNotOurs(["support@muller.example"], [encoded, plain])).not.toThrow();
   });
 
   test("are 50 at most, and the others are counted", () => {

@@ -8,6 +8,7 @@ import { differences } from "../../../web/src/features/knowledge/diff.js";
 import { listOf, readJson } from "../../../web/src/features/knowledge/form.js";
 import { filterOf, inboxSearch } from "../../../web/src/features/inbox/search.js";
 import { snoozes } from "../../../web/src/features/thread/snoozes.js";
+import { addressesIn, areWhole } from "../../../web/src/ui/address.js";
 import { excerptOf, hasWords } from "../../../web/src/ui/excerpt.js";
 import { best } from "../../../web/src/ui/match.js";
 import { begunName, isMeant, mentionsIn } from "../../../web/src/features/thread/named.js";
@@ -273,6 +274,28 @@ describe("a search", () => {
     expect(best(names, "uber", String)).toEqual(["Übernehmen"]);
     expect(best(names, "over take", String)).toEqual(["Take over"]);
     expect(best(names, " ", String)).toEqual(names);
+  });
+});
+
+describe("addresses that are typed or pasted", () => {
+  test.each([
+    ["Hopper, Grace <G@example.com>", "g@example.com"],
+    ["a@example.com, Hopper, Grace <g@example.com>; Babbage, Charles <c@example.com>", "a@ g@ c@"],
+    ["Grace <g@example.com>, Charles <c@example.com>", "g@ c@"],
+    ["g@example.com <g@example.com>, c@example.com ,", "g@ c@"],
+    ["<g@example.com>", "g@"],
+    ["nobody; g@example.com", "nobody g@"],
+    ["Hopper, Grace <g@example.com", "g@"],
+  ])("are found: %j", (text, found) => {
+    const whole = found.split(" ").map((one) => (one.endsWith("@") ? `${one}example.com` : one));
+    expect(addressesIn(text)).toEqual(whole);
+  });
+
+  test("are taken once they are whole, and a comma within a name ends none", () => {
+    for (const text of ["g@example.com,", "Hopper, Grace <g@example.com>", "g@example.com;", "a@b.c, d@e.f"])
+      expect(areWhole(text), text).toBe(true);
+    for (const text of ["Hopper,", "Hopper, Grace <g@example.com", "g@example.com", ""])
+      expect(areWhole(text), text).toBe(false);
   });
 });
 

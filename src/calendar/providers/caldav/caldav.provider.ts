@@ -15,7 +15,7 @@ import {
   type EventVersion,
   type WriteResult,
 } from "../calendar-provider.js";
-import { elementsOf, normalizedUrl, type Resource, text } from "./multistatus.js";
+import { elementsOf, lastNameOf, normalizedUrl, type Resource, text } from "./multistatus.js";
 import { type DavAnswer, unreadable, WebDavClient } from "./webdav-client.js";
 
 const NAMESPACES = {
@@ -66,9 +66,7 @@ export class CaldavProvider implements CalendarProvider {
     const zones = await this.parser.read(account.tenantId, "zonesOfCalendars", described).catch(unreadable);
     return calendars.map(({ url, props }, n) => ({
       url: folder(url),
-      name:
-        text(props.displayname)?.slice(0, 200).toWellFormed() ||
-        decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
+      name: text(props.displayname)?.slice(0, 200).toWellFormed() || lastNameOf(url),
       timezone: zones[n]!,
       writable: isWritable(props),
     }));

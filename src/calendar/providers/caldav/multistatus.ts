@@ -49,16 +49,28 @@ function resource({ href, status, props }: DAVResponse, from: string): Resource[
   return [{ url: normalizedUrl(new URL(path, from)), status, props: props ?? {} }];
 }
 
+/** The last part of an address, as people read it. */
+export function lastNameOf(url: string): string {
+  const last = url.split("/").filter(Boolean).at(-1)!;
+  return decodedPart(last) ?? last;
+}
+
+/** Undefined if what is escaped is not UTF-8. */
+function decodedPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Servers escape the same path in different ways. */
 export function normalizedUrl(url: URL): string {
   const path = url.pathname
     .split("/")
     .map((part) => {
-      try {
-        return encodeURIComponent(decodeURIComponent(part));
-      } catch {
-        return part;
-      }
+      const decoded = decodedPart(part);
+      return decoded === undefined ? part : encodeURIComponent(decoded);
     })
     .join("/");
   return `${url.origin}${path}`;

@@ -1,14 +1,7 @@
 import { X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isAddress } from "../../ui/address.js";
-
-/** The addresses in what was typed or pasted, as in `Grace <grace@example.com>; charles@example.com`. */
-const addressesIn = (text: string): string[] =>
-  text
-    .split(/[,;\n]+/)
-    .map((part) => (/<([^<>]+)>/.exec(part)?.[1] ?? part).trim().toLowerCase())
-    .filter(Boolean);
+import { addressesIn, areWhole, isAddress } from "../../ui/address.js";
 
 interface Props {
   label: string;
@@ -21,8 +14,8 @@ interface Props {
 }
 
 /**
- * A list of addresses on one line. Enter, a comma or leaving the field takes what is typed, and Backspace in the empty field
- * takes the last address out.
+ * A list of addresses on one line. Enter, a comma behind an address, or leaving the field takes what is typed, and Backspace in
+ * the empty field takes the last address out.
  */
 export function AddressField({ label, addresses, onChange, nameOf, field, disabled = false }: Props): ReactNode {
   const { t } = useTranslation();
@@ -36,13 +29,11 @@ export function AddressField({ label, addresses, onChange, nameOf, field, disabl
     if (added.length) onChange([...addresses, ...added]);
   };
   const press = (event: KeyboardEvent): void => {
-    const isEnd =
-      event.key === "Enter" || event.key === "," || event.key === ";" || (event.key === " " && isAddress(text));
-    if (isEnd && text.trim() && !event.metaKey && !event.ctrlKey) {
+    const isEnd = event.key === "Enter" || (event.key === " " && isAddress(text));
+    if (isEnd && !event.metaKey && !event.ctrlKey) {
       event.preventDefault();
       take(text);
-    } else if (event.key === "Enter" && !event.metaKey && !event.ctrlKey) event.preventDefault();
-    else if (event.key === "Backspace" && text === "" && addresses.length) onChange(addresses.slice(0, -1));
+    } else if (event.key === "Backspace" && text === "" && addresses.length) onChange(addresses.slice(0, -1));
   };
   return (
     <div className="flex min-w-0 items-start gap-2 text-sm">
@@ -79,7 +70,7 @@ export function AddressField({ label, addresses, onChange, nameOf, field, disabl
           disabled={disabled}
           value={text}
           className="h-7 min-w-12 flex-1 bg-transparent outline-none"
-          onChange={({ target: { value } }) => (/[,;\n]/.test(value) ? take(value) : setText(value))}
+          onChange={({ target: { value } }) => (areWhole(value) ? take(value) : setText(value))}
           onKeyDown={press}
           onBlur={() => take(text)}
         />

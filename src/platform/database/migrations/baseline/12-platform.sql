@@ -80,6 +80,8 @@ create index outbox_message_of_conversation on outbox_message (tenant_id, conver
   where conversation_id is not null;
 create index outbox_message_of_channel on outbox_message (tenant_id, channel_id, status)
   where channel_id is not null;
+create index outbox_message_without_channel on outbox_message (tenant_id, kind, created_at)
+  where channel_id is null;
 call isolate('outbox_message');
 
 create table outbox_queue (
