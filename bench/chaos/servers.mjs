@@ -12,8 +12,8 @@ import { SMTPServer } from "smtp-server";
 
 export const run = promisify(execFile);
 /** PostgreSQL and PgBouncer refuse to run as root. */
-const NOBODY = process.getuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const PG_BIN = process.env.PG_BIN ?? newestBin();
+export const NOBODY = process.getuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const PG_BIN = process.env.PG_BIN ?? newestBin();
 
 function newestBin() {
   const root = "/usr/lib/postgresql";

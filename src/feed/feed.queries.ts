@@ -14,12 +14,18 @@ const OPEN = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const NEXT = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 /**
- * Names the history of transaction numbers. A restored or promoted database continues with other numbers: it has
- * another identifier, another timeline, or another table.
+ * Names the history of transaction numbers: first the lineage, which a server and its physical copies have in common, then the timeline. A
+ * restored database continues with other numbers: it has another identifier, or another table. So does a promoted one, on another timeline.
  */
 export const EPOCH = sql`left(md5(concat_ws(' ',
-    (select s.system_identifier from pg_control_system() s), left(pg_walfile_name(pg_current_wal_lsn()), 8),
-    'resource_change'::regclass::oid)), 12)`;
+    (select s.system_identifier from pg_control_system() s), 'resource_change'::regclass::oid)), 12)
+    || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
+/**
+ * What the database itself keeps, such as how far a job has read, is as old as the rest of a standby that was promoted. Nothing it speaks
+ * of is missing there, and whatever comes later has higher numbers. So it counts in its whole lineage, and a client's cursor does not.
+ */
+export const isSameLineage = (epoch: string, other: string): boolean => epoch.slice(0, 12) === other.slice(0, 12);
 
 /** A position in the feed, as PostgreSQL writes its numbers. */
 export type Position = readonly [transactionId: string, position: string];

@@ -74,7 +74,11 @@ export class FeedService {
     });
     if (answer.status === 304) return Json.unchanged(answer.etag!);
     const { head, lines } = parse(answer.text);
-    if (head.lost || (from && from.epoch !== head.epoch)) throw this.lost();
+    if (head.lost || (from && from.epoch !== head.epoch)) {
+      // A standby was promoted since the end was asked for.
+      if (after === NOW) return this.read(caller, { after, limit, workspaceId, types });
+      throw this.lost();
+    }
     const mint = this.minter(caller.tenantId, head.epoch);
     const rows = lines.map(({ at, json }) => `{"cursor":"${mint(at)}",${json.slice(1)}`);
     return new Json<ChangesDto>(

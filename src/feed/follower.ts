@@ -9,7 +9,7 @@ import type { DueQueue } from "../platform/jobs/due-queue.js";
 import type { Lag, Room } from "../platform/jobs/due-rows.js";
 import type { JobRunner } from "../platform/jobs/job-runner.js";
 import type { Occurrence } from "./event-types.js";
-import type { Position } from "./feed.queries.js";
+import { isSameLineage, type Position } from "./feed.queries.js";
 import type { FeedService, Occurrences } from "./feed.service.js";
 import type { DueSide } from "./follower.queries.js";
 
@@ -154,7 +154,7 @@ export class FeedFollower<Row extends Occurrence> {
     if (epoch === "") return undefined;
     try {
       const found = await this.options.read(caller, at);
-      return found.epoch === epoch ? found : undefined;
+      return isSameLineage(found.epoch, epoch) ? found : undefined;
     } catch (error) {
       if (error instanceof GoneException) return undefined;
       throw error;

@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
-import type { Step } from "../feed/feed.queries.js";
+import { isSameLineage, type Step } from "../feed/feed.queries.js";
 import { FeedService, type Occurrences } from "../feed/feed.service.js";
 import { FeedFollower } from "../feed/follower.js";
 import { Changes } from "../platform/database/changes.js";
@@ -72,5 +72,7 @@ export class WebhookDispatcher {
  */
 function isEarlier({ writtenBy }: Step, { activeAfter, activeEpoch }: ActiveEndpoint, epoch: string): boolean {
   const [, end, running] = activeAfter.split(":") as [string, string, string];
-  return activeEpoch === epoch && BigInt(writtenBy) < BigInt(end) && !running.split(",").includes(writtenBy);
+  return (
+    isSameLineage(activeEpoch, epoch) && BigInt(writtenBy) < BigInt(end) && !running.split(",").includes(writtenBy)
+  );
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { EPOCH } from "../../feed/feed.queries.js";
+import { EPOCH, isSameLineage } from "../../feed/feed.queries.js";
 import { render } from "../../platform/database/sql.js";
 import type { Organisation, OrganisationTable } from "./organisation-tables.js";
 
@@ -73,11 +73,11 @@ async function beginFeedOf(
   );
   const followers: Follower[] = [];
   for (const { name } of tables.filter(({ follows }) => follows)) {
-    const { rows } = await source.query<Follower>(
-      `select $3 as "table", transaction_id::text, position::text from ${name} where tenant_id = $1 and epoch = $2`,
-      [side, epochs.source, name],
+    const { rows } = await source.query<Follower & { epoch: string }>(
+      `select $2 as "table", transaction_id::text, position::text, epoch from ${name} where tenant_id = $1`,
+      [side, name],
     );
-    followers.push(...rows);
+    followers.push(...rows.filter(({ epoch }) => isSameLineage(epoch, epochs.source)));
   }
   const places = await copyUnread(source, target, side, followers);
   for (const { table, ...read } of followers) {

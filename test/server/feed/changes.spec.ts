@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { FeedService } from "../../../src/feed/feed.service.js";
 import { system } from "../../../src/platform/caller/caller.js";
@@ -414,6 +414,14 @@ describe("a cursor", () => {
         error: expect.stringContaining("changes are kept for 7 days"),
       });
   });
+});
+
+test("whoever asks for the end of the feed while a standby is promoted gets the end of the new one", async () => {
+  const feed = app.app.get(FeedService);
+  const { end, epoch } = await feed.end(system("test", tenant.tenantId, "live"));
+  vi.spyOn(feed, "end").mockResolvedValueOnce({ end, epoch: "of the server before" });
+  const { cursor } = (await tenant.live.get("/api/changes?after=now", 200)).body;
+  expect(feed.open(tenant.tenantId, cursor).epoch).toBe(epoch);
 });
 
 test("a cursor of an empty feed is 410 too, once rows behind it are swept", async () => {

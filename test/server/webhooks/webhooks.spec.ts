@@ -52,6 +52,8 @@ afterAll(async () => {
 
 const endpoint = async (path: string, events: readonly string[] = EVENTS) =>
   (await preview.owner.post("/api/webhook-endpoints", { url: receiver.url(path), events }, 201)).body;
+/** An epoch of the same server, before the promotion of a standby. */
+const promoted = (epoch: string): string => `left(${epoch}, 12) || '0000BEEF'`;
 const converse = async (body = "Hello") =>
   (
     await preview.tenant.live.post(
@@ -220,21 +222,30 @@ describe("events", () => {
     expect(receiver.arrived).toHaveLength(1);
   });
 
-  test("what was committed before an endpoint became active is known by numbers of transactions, which count in their epoch alone", async () => {
-    const [{ id: here }, { id: restored }] = [
-      await endpoint("/here", ["message.received"]),
-      await endpoint("/restored", ["message.received"]),
-    ];
-    const became = (id: string, epoch: string) =>
-      app.db.query(
+  test("a promoted standby, whose feed has another timeline, misses no event and repeats none", async () => {
+    await endpoint("/promoted", ["message.received"]);
+    await converse();
+    await flush(app);
+    await converse();
+    await settled(app.db);
+    await app.db.query(`update webhook_due set epoch = ${promoted("epoch")}`);
+    await flush(app);
+    expect(new Set(receiver.on("/promoted").map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+    expect(receiver.on("/promoted")).toHaveLength(2);
+  });
+
+  test("what was committed before an endpoint became active is known by numbers of transactions, which count in one server and its standbys", async () => {
+    const since = { "/here": "active_epoch", "/promoted": promoted("active_epoch"), "/restored": "'another'" };
+    for (const [path, epoch] of Object.entries(since)) {
+      const { id } = await endpoint(path, ["message.received"]);
+      await app.db.query(
         `update webhook_endpoint set active_after = '900000000000:900000000000:', active_epoch = ${epoch} where id = $1`,
         [id],
       );
-    await became(here, "active_epoch");
-    await became(restored, "'another'");
+    }
     await converse();
     await flush(app);
-    expect([receiver.on("/here"), receiver.on("/restored")].map(({ length }) => length)).toEqual([0, 1]);
+    expect(Object.keys(since).map((path) => receiver.on(path).length)).toEqual([0, 0, 1]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { BlockList } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { describeConfig } from "../../../src/platform/config/load-config.js";
@@ -24,6 +25,17 @@ test("compose.env.example and the image name only what exists", () => {
   const image = [...read("Dockerfile").matchAll(/^ENV (.+)$/gm)].flatMap(([, set]) => set!.match(/\b[A-Z_]+(?==)/g)!);
   expect(image).toContain("DATA_DIR");
   expect(image.filter((name) => !known.has(name))).toEqual([]);
+});
+
+// Parley starts first, and Docker gives it the first address that is free.
+test("no other container can have the address of Caddy in compose.tls.yaml", () => {
+  const file = read("compose.tls.yaml");
+  const [, caddy] = /ipv4_address: (\S+)/.exec(file)!;
+  const [, network, bits] = /ip_range: (.+)\/(\d+)/.exec(file) ?? /subnet: (.+)\/(\d+)/.exec(file)!;
+  const given = new BlockList();
+  given.addSubnet(network!, Number(bits));
+  expect(given.check(caddy!)).toBe(false);
+  expect(file).toContain(`TRUSTED_PROXIES: ${caddy!}\n`);
 });
 
 // release-notes.mjs compares the pages with the version that it is given.
