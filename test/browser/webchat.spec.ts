@@ -41,12 +41,13 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     shop = http.createServer((request, response) => {
       const { searchParams } = new URL(request.url!, "http://shop");
       const server = searchParams.get("server") ?? app.baseUrl;
+      const identity = searchParams.get("identity");
       response.writeHead(200, {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": `default-src 'none'; script-src ${server}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'`,
+        "content-security-policy": `default-src 'none'; script-src ${server}${identity ? " 'unsafe-inline'" : ""}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'`,
       });
       response.end(`<!doctype html><html lang="en"><head><title>Harbour Books</title><meta name="viewport" content="width=device-width, initial-scale=1"></head><body><main><h1>Harbour Books</h1><p>Second-hand books by the sea.</p><p><a href="/">Our books</a></p></main>
-<script src="${server}/widgets/webchat.js" data-key="${searchParams.get("key") ?? chat.publicKey}" async></script></body></html>`);
+<script src="${server}/widgets/webchat.js" data-key="${searchParams.get("key") ?? chat.publicKey}"${identity ? `></script><script>Parley.identify("${identity}")` : " async>"}</script></body></html>`);
     });
     await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
     shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
@@ -440,6 +441,57 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.locator(".launcher").click();
       await page.locator(".text").waitFor();
       expect(await texts(page)).toEqual(["Hello! How can we help you?"]);
+    });
+  });
+
+  test("is there once, also for a visitor whom the page names before it has loaded", async () => {
+    const identity = await sign({ sub: "early" });
+    await onPage({}, async (page) => {
+      await page.goto(`${shopUrl}?identity=${identity}`);
+      await page.locator(".launcher").first().click();
+      await say(page, "I am early");
+      expect(await page.locator(".launcher").count()).toBe(1);
+    });
+  });
+
+  test("forgets the visitor in each tab when one of them signs the visitor out", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "my secret");
+      const second = await page.context().newPage();
+      await second.goto(shopUrl);
+      await second.locator(".launcher").click();
+      await second.locator(".text", { hasText: "my secret" }).waitFor();
+      await page.evaluate("window.Parley.logout()");
+      await page.locator(".text", { hasText: "my secret" }).waitFor({ state: "detached" });
+      await second.locator(".text", { hasText: "my secret" }).waitFor({ state: "detached" });
+      await second.locator("textarea").waitFor();
+      await say(second, "I am somebody else");
+      expect(await conversationWith("I am somebody else")).not.toBe(await conversationWith("my secret"));
+      expect((await texts(second)).slice(1)).toEqual(["I am somebody else"]);
+    });
+  });
+
+  test("forgets a visitor who signs out while the session is renewed", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "before I left");
+      let [hold, release] = [(): void => undefined, (): void => undefined];
+      const isHeld = new Promise<void>((resolve) => (hold = resolve));
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page.route("**/sessions", async (route) => {
+        const response = await route.fetch();
+        hold();
+        await released;
+        await route.fulfill({ response });
+      });
+      await page.reload();
+      await isHeld;
+      await page.evaluate("window.Parley.logout()");
+      release();
+      await page.locator(".launcher").click();
+      await say(page, "after somebody came");
+      expect((await texts(page)).slice(1)).toEqual(["after somebody came"]);
     });
   });
 });
