@@ -9,7 +9,6 @@ import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
-import { linesOf } from "../channels/draft.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { toolsQuery } from "../workspaces/queries.js";
 import { type DraftStep, draftOf, newStep, stepOf } from "./draft.js";
@@ -24,6 +23,13 @@ const TYPES: Step["type"][] = ["ask", "say", "require_level", "call", "confirm",
 const FIELDS = ["name"] as const;
 /** As the server has it. */
 const MAX_ENTRIES = 20;
+
+/** One a line. Each has several words. */
+const phrasesIn = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** A procedure, with its steps as cards, and beside it a try-out. */
 export function Editor({
@@ -63,7 +69,7 @@ export function Editor({
   };
   const save = useMutation({
     mutationFn: (sent: Step[]) => {
-      const body = { name: name.trim(), status, startsWith: { phrases: linesOf(phrases), entries } };
+      const body = { name: name.trim(), status, startsWith: { phrases: phrasesIn(phrases), entries } };
       return procedure
         ? parley.procedures.update(procedure.id, { ...body, steps: sent })
         : parley.procedures.create(workspaceId, { ...body, steps: sent });
@@ -74,7 +80,11 @@ export function Editor({
     },
   });
   const form = useWrongFocus(save.error);
-  const { onInput, question } = useUnsavedInput(save.isSuccess);
+  const [begunWith] = useState({ steps, entries });
+  const { onInput, question } = useUnsavedInput(
+    save.isSuccess,
+    steps !== begunWith.steps || entries !== begunWith.entries,
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const sent = all();
@@ -212,7 +222,7 @@ export function Editor({
             workspaceId={workspaceId}
             draft={() => {
               const typed = all();
-              const startsWith = { phrases: linesOf(phrases), entries };
+              const startsWith = { phrases: phrasesIn(phrases), entries };
               const changed = {
                 ...(procedure && { procedureId: procedure.id }),
                 name: name.trim(),
