@@ -183,6 +183,13 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.keyboard.press("Enter");
       await page.locator("textarea").waitFor();
       expect(await focused()).toBe("Write a message");
+      // In Safari, this code alone says that Enter ends a composed character.
+      await page.locator("textarea").evaluate((field) => {
+        (field as unknown as { value: string }).value = "にほん";
+        field.dispatchEvent(Object.assign(new Event("keydown", { bubbles: true }), { key: "Enter", keyCode: 229 }));
+      });
+      expect(await page.locator("textarea").inputValue()).toBe("にほん");
+      await page.locator("textarea").fill("");
       await page.keyboard.type("by keyboard");
       await page.keyboard.press("Shift+Enter");
       await page.keyboard.type("second line");
@@ -386,6 +393,40 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
         .locator("input[type=file]")
         .setInputFiles([{ name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ\x90\0") }]);
       await page.locator(".problem", { hasText: "This file cannot be sent: setup.exe" }).waitFor();
+    });
+  });
+
+  test("a file has the newest link, because each is valid for an hour only", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await page
+        .locator("input[type=file]")
+        .setInputFiles([{ name: "receipt.txt", mimeType: "text/plain", buffer: Buffer.from("4711") }]);
+      await page.locator(".chips", { hasText: /^receipt.txt$/ }).waitFor();
+      await say(page, "here it is");
+      let reads = 0;
+      await page.route(/\/messages\?/, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as { data: { attachments: { url: string }[] }[] };
+        reads++;
+        for (const { attachments } of body.data) for (const file of attachments) file.url += `?read=${reads}`;
+        await route.fulfill({ response, json: body });
+      });
+      // Streams end when their token does. Then the thread is read again.
+      await page.route("**/stream", (route) =>
+        route.fulfill({
+          headers: { "Content-Type": "text/event-stream", "Access-Control-Allow-Origin": "*" },
+          body: "event: ready\ndata: {}\n\n",
+        }),
+      );
+      await page.reload();
+      await page.locator(".launcher").click();
+      const link = page.locator("a.file");
+      await link.waitFor();
+      await link.evaluate((element) => element.setAttribute("data-kept", ""));
+      await expect.poll(async () => Number((await link.getAttribute("href"))!.split("=")[1])).toBeGreaterThan(1);
+      expect(await link.getAttribute("data-kept"), "the same element, so nothing is read out again").toBe("");
+      await page.unrouteAll({ behavior: "wait" });
     });
   });
 
