@@ -24,6 +24,8 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
+const IN_CHAT = "[...document.body.children].find(({ shadowRoot }) => shadowRoot).shadowRoot";
+
 describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
   let browser: Browser;
@@ -184,10 +186,11 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.locator("textarea").waitFor();
       expect(await focused()).toBe("Write a message");
       // In Safari, this code alone says that Enter ends a composed character.
-      await page.locator("textarea").evaluate((field) => {
-        (field as unknown as { value: string }).value = "にほん";
+      await page.evaluate(`{
+        const field = ${IN_CHAT}.querySelector("textarea");
+        field.value = "にほん";
         field.dispatchEvent(Object.assign(new Event("keydown", { bubbles: true }), { key: "Enter", keyCode: 229 }));
-      });
+      }`);
       expect(await page.locator("textarea").inputValue()).toBe("にほん");
       await page.locator("textarea").fill("");
       await page.keyboard.type("by keyboard");
@@ -423,7 +426,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.locator(".launcher").click();
       const link = page.locator("a.file");
       await link.waitFor();
-      await link.evaluate((element) => element.setAttribute("data-kept", ""));
+      await page.evaluate(`${IN_CHAT}.querySelector("a.file").setAttribute("data-kept", "")`);
       await expect.poll(async () => Number((await link.getAttribute("href"))!.split("=")[1])).toBeGreaterThan(1);
       expect(await link.getAttribute("data-kept"), "the same element, so nothing is read out again").toBe("");
       await page.unrouteAll({ behavior: "wait" });

@@ -264,7 +264,9 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
         embed("form", await newForm(owner, await place()));
         await visit(320, async (page) => {
           await page.getByRole("button", { name: "Send" }).waitFor();
-          expect(await page.locator(".card").evaluate((card) => getComputedStyle(card).backgroundColor)).toBe(ground);
+          const host = `document.querySelector("script").nextElementSibling`;
+          const colour = `getComputedStyle(${host}.shadowRoot.querySelector(".card")).backgroundColor`;
+          expect(await page.evaluate(colour)).toBe(ground);
         });
       } finally {
         theme = "";

@@ -205,5 +205,11 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await expect
       .poll(async () => (await stored("Cancel an order"))?.startsWith.phrases)
       .toEqual(["cancel my order", "I do not want it any more"]);
+    // What is edited after that is not saved.
+    await phrases.pressSequentially("Take it back");
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("region", { name: "Conversations" }).waitFor();
   });
 });

@@ -39,11 +39,8 @@ export function useUnsaved(isEdited: boolean): ReactNode {
   );
 }
 
-/**
- * The same for a form that leaves to its fields what was typed: it has edits after the first input.
- * @param isChanged whether it has others, such as a part that was moved or removed
- */
-export function useUnsavedInput(isSaved: boolean, isChanged = false): { onInput: () => void; question: ReactNode } {
+/** The same for a form that leaves to its fields what was typed: it has edits after the first input. */
+export function useUnsavedInput(isSaved: boolean): { onInput: () => void; question: ReactNode } {
   const [isTyped, setTyped] = useState(false);
-  return { onInput: () => setTyped(true), question: useUnsaved((isTyped || isChanged) && !isSaved) };
+  return { onInput: () => setTyped(true), question: useUnsaved(isTyped && !isSaved) };
 }
