@@ -1,6 +1,6 @@
 import { ConnectionError, errorOf, isTemporary, ParleyError, RateLimitedError, TimeoutError } from "./errors.js";
 import type { Answer, ParleyOptions, RequestOptions } from "./types.js";
-import { backoff, onAbort, pause } from "./waiting.js";
+import { backoff, onAbort, pause, unlessAborted } from "./waiting.js";
 
 /** A longer `Retry-After` is not waited for: you get the error, with the time in it. */
 const LONGEST_WAIT_MS = 60_000;
@@ -54,7 +54,7 @@ export class Transport {
   /** Sends a request once, and again only if the server refused the token. Redirects are not followed: they would turn POST into GET. */
   async fetch(call: Omit<Outgoing, "repeatable">, signal: AbortSignal): Promise<Response> {
     const { fetch: send = globalThis.fetch, credentials, getToken } = this.options;
-    const token = call.open ? undefined : await this.#token();
+    const token = call.open ? undefined : await this.#token(signal);
     // No Request object: in Node.js its signal is no longer followed once the object has been collected.
     const request = (bearer: string | undefined): Promise<Response> => {
       const init = {
@@ -69,7 +69,7 @@ export class Transport {
     };
     const response = await request(token);
     if (response.status !== 401 || token === undefined || !getToken) return response;
-    const fresh = checkToken(await getToken(token));
+    const fresh = await this.#token(signal, token);
     if (fresh === token) return response;
     await response.body?.cancel();
     return request(fresh);
@@ -100,9 +100,10 @@ export class Transport {
     }
   }
 
-  async #token(): Promise<string | undefined> {
+  /** Whoever makes the token may wait for something, too. */
+  async #token(signal: AbortSignal, refused?: string): Promise<string | undefined> {
     const { apiKey, getToken } = this.options;
-    return getToken ? checkToken(await getToken()) : apiKey;
+    return getToken ? checkToken(await unlessAborted(getToken(refused), signal)) : apiKey;
   }
 
   #headers(call: Omit<Outgoing, "repeatable">, token: string | undefined): Headers {

@@ -24,6 +24,8 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
+const IN_CHAT = "[...document.body.children].find(({ shadowRoot }) => shadowRoot).shadowRoot";
+
 describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
   let browser: Browser;
@@ -41,12 +43,13 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     shop = http.createServer((request, response) => {
       const { searchParams } = new URL(request.url!, "http://shop");
       const server = searchParams.get("server") ?? app.baseUrl;
+      const identity = searchParams.get("identity");
       response.writeHead(200, {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": `default-src 'none'; script-src ${server}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'`,
+        "content-security-policy": `default-src 'none'; script-src ${server}${identity ? " 'unsafe-inline'" : ""}; connect-src ${server}; img-src ${server}; require-trusted-types-for 'script'`,
       });
       response.end(`<!doctype html><html lang="en"><head><title>Harbour Books</title><meta name="viewport" content="width=device-width, initial-scale=1"></head><body><main><h1>Harbour Books</h1><p>Second-hand books by the sea.</p><p><a href="/">Our books</a></p></main>
-<script src="${server}/widgets/webchat.js" data-key="${searchParams.get("key") ?? chat.publicKey}" async></script></body></html>`);
+<script src="${server}/widgets/webchat.js" data-key="${searchParams.get("key") ?? chat.publicKey}"${identity ? `></script><script>Parley.identify("${identity}")` : " async>"}</script></body></html>`);
     });
     await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
     shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
@@ -182,6 +185,14 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.keyboard.press("Enter");
       await page.locator("textarea").waitFor();
       expect(await focused()).toBe("Write a message");
+      // In Safari, this code alone says that Enter ends a composed character.
+      await page.evaluate(`{
+        const field = ${IN_CHAT}.querySelector("textarea");
+        field.value = "にほん";
+        field.dispatchEvent(Object.assign(new Event("keydown", { bubbles: true }), { key: "Enter", keyCode: 229 }));
+      }`);
+      expect(await page.locator("textarea").inputValue()).toBe("にほん");
+      await page.locator("textarea").fill("");
       await page.keyboard.type("by keyboard");
       await page.keyboard.press("Shift+Enter");
       await page.keyboard.type("second line");
@@ -388,6 +399,40 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
+  test("a file has the newest link, because each is valid for an hour only", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await page
+        .locator("input[type=file]")
+        .setInputFiles([{ name: "receipt.txt", mimeType: "text/plain", buffer: Buffer.from("4711") }]);
+      await page.locator(".chips", { hasText: /^receipt.txt$/ }).waitFor();
+      await say(page, "here it is");
+      let reads = 0;
+      await page.route(/\/messages\?/, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as { data: { attachments: { url: string }[] }[] };
+        reads++;
+        for (const { attachments } of body.data) for (const file of attachments) file.url += `?read=${reads}`;
+        await route.fulfill({ response, json: body });
+      });
+      // Streams end when their token does. Then the thread is read again.
+      await page.route("**/stream", (route) =>
+        route.fulfill({
+          headers: { "Content-Type": "text/event-stream", "Access-Control-Allow-Origin": "*" },
+          body: "event: ready\ndata: {}\n\n",
+        }),
+      );
+      await page.reload();
+      await page.locator(".launcher").click();
+      const link = page.locator("a.file");
+      await link.waitFor();
+      await page.evaluate(`${IN_CHAT}.querySelector("a.file").setAttribute("data-kept", "")`);
+      await expect.poll(async () => Number((await link.getAttribute("href"))!.split("=")[1])).toBeGreaterThan(1);
+      expect(await link.getAttribute("data-kept"), "the same element, so nothing is read out again").toBe("");
+      await page.unrouteAll({ behavior: "wait" });
+    });
+  });
+
   test("a message whose file is gone is not sent, and holds up none of those after it, also not after a reload", async () => {
     await onPage({}, async (page) => {
       const refused = page.locator(".message.own", { hasText: "look at this" });
@@ -440,6 +485,57 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.locator(".launcher").click();
       await page.locator(".text").waitFor();
       expect(await texts(page)).toEqual(["Hello! How can we help you?"]);
+    });
+  });
+
+  test("is there once, also for a visitor whom the page names before it has loaded", async () => {
+    const identity = await sign({ sub: "early" });
+    await onPage({}, async (page) => {
+      await page.goto(`${shopUrl}?identity=${identity}`);
+      await page.locator(".launcher").first().click();
+      await say(page, "I am early");
+      expect(await page.locator(".launcher").count()).toBe(1);
+    });
+  });
+
+  test("forgets the visitor in each tab when one of them signs the visitor out", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "my secret");
+      const second = await page.context().newPage();
+      await second.goto(shopUrl);
+      await second.locator(".launcher").click();
+      await second.locator(".text", { hasText: "my secret" }).waitFor();
+      await page.evaluate("window.Parley.logout()");
+      await page.locator(".text", { hasText: "my secret" }).waitFor({ state: "detached" });
+      await second.locator(".text", { hasText: "my secret" }).waitFor({ state: "detached" });
+      await second.locator("textarea").waitFor();
+      await say(second, "I am somebody else");
+      expect(await conversationWith("I am somebody else")).not.toBe(await conversationWith("my secret"));
+      expect((await texts(second)).slice(1)).toEqual(["I am somebody else"]);
+    });
+  });
+
+  test("forgets a visitor who signs out while the session is renewed", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "before I left");
+      let [hold, release] = [(): void => undefined, (): void => undefined];
+      const isHeld = new Promise<void>((resolve) => (hold = resolve));
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page.route("**/sessions", async (route) => {
+        const response = await route.fetch();
+        hold();
+        await released;
+        await route.fulfill({ response });
+      });
+      await page.reload();
+      await isHeld;
+      await page.evaluate("window.Parley.logout()");
+      release();
+      await page.locator(".launcher").click();
+      await say(page, "after somebody came");
+      expect((await texts(page)).slice(1)).toEqual(["after somebody came"]);
     });
   });
 });

@@ -39,7 +39,8 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
   let home: string;
   /** The markup on the customer's page at the widget's place. */
   let line = "";
-  let dark = false;
+  /** The class of the page. */
+  let theme = "";
   beforeAll(async () => {
     app = await startApp();
     tenant = await app.tenant();
@@ -52,7 +53,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": `default-src 'none'; script-src ${app.baseUrl}; connect-src ${app.baseUrl}; style-src 'sha256-${STYLE_HASH}'`,
       });
-      response.end(`<!doctype html><html lang="en" class="${dark ? "dark" : ""}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><style>${STYLE}</style></head>
+      response.end(`<!doctype html><html lang="en" class="${theme}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><style>${STYLE}</style></head>
         <body><main><h1>Help</h1>${line}<p>Below the widget.</p></main></body></html>`);
     });
     await new Promise<void>((resolve) => {
@@ -233,6 +234,45 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       );
     });
 
+    test("says that a message is too long, in any script, and sends a shorter one", async () => {
+      const workspaceId = await place();
+      embed("form", await newForm(owner, workspaceId, { settings: { fields: { name: "hidden", subject: "hidden" } } }));
+      await visit(
+        1280,
+        async (page) => {
+          await page.getByLabel("Email").fill("ada@example.com");
+          const message = page.getByLabel("Message");
+          await message.fill("Где моя посылка? ".repeat(580));
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.locator("#message-error", { hasText: "too long" }).waitFor();
+          expect(await focused(page)).toBe("message");
+          await message.fill("Где моя посылка? ".repeat(400));
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByRole("heading", { name: "Your message was sent" }).waitFor();
+          expect(await conversationsOf(workspaceId)).toHaveLength(1);
+        },
+        [/Failed to load resource/],
+      );
+    });
+
+    test.each([
+      ["wide-light", "rgb(255, 255, 255)"],
+      ["wide-dark", "rgb(28, 30, 34)"],
+    ])("is as the page around it, whose colour is of a newer kind (%s)", async (name, ground) => {
+      theme = name;
+      try {
+        embed("form", await newForm(owner, await place()));
+        await visit(320, async (page) => {
+          await page.getByRole("button", { name: "Send" }).waitFor();
+          const host = `document.querySelector("script").nextElementSibling`;
+          const colour = `getComputedStyle(${host}.shadowRoot.querySelector(".card")).backgroundColor`;
+          expect(await page.evaluate(colour)).toBe(ground);
+        });
+      } finally {
+        theme = "";
+      }
+    });
+
     const said = [
       ["de", "Schreiben Sie uns", "Senden"],
       ["fr", "Écrivez-nous", "Envoyer"],
@@ -332,7 +372,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       const workspaceId = await place();
       for (const [question, answer] of ANSWERS)
         await owner.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer }, 201);
-      dark = true;
+      theme = "dark";
       try {
         for (const colour of everyNth(["#facc15", "#000000", "#ffffff", "#1d4ed8"], 2)) {
           embed("search", await newSearch(owner, workspaceId, { settings: { colour, minConfidence: 0 } }));
@@ -347,7 +387,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
           });
         }
       } finally {
-        dark = false;
+        theme = "";
       }
     });
   });
@@ -374,7 +414,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
 });
 
 const STYLE =
-  "body{margin:0;font:18px/1.6 Georgia,serif;background:#f4f4f1;color:#1c1d20}.dark body{background:#17181b;color:#ededf0}main{max-width:60rem;margin:auto;padding:1rem}button,input,h2{all:unset;color:red!important}";
+  "body{margin:0;font:18px/1.6 Georgia,serif;background:#f4f4f1;color:#1c1d20}.dark body{background:#17181b;color:#ededf0}.wide-light body{background:oklch(0.984 0.003 247.858)}.wide-dark body{background:color(display-p3 0.1 0.1 0.12)}main{max-width:60rem;margin:auto;padding:1rem}button,input,h2{all:unset;color:red!important}";
 const STYLE_HASH = await crypto.subtle
   .digest("SHA-256", new TextEncoder().encode(STYLE))
   .then((digest) => Buffer.from(digest).toString("base64"));

@@ -27,14 +27,13 @@ function Members(): ReactNode {
   return session.status === "signed-out" ? <SignIn expired={session.reason === "expired"} /> : <Shell />;
 }
 
+/** Whoever leaves an edited form has been asked already: nobody would see a second question. */
+const ToInbox = (): ReactNode => <Navigate to="/inbox/$view" params={{ view: "all" }} replace ignoreBlocker />;
+
 /** Members come here from the external provider, too. They go on where they were. */
 function SignedIn(): ReactNode {
   const [path] = useState(takeReturnPath);
-  return path === undefined ? (
-    <Navigate to="/inbox/$view" params={{ view: "all" }} replace />
-  ) : (
-    <Navigate to={path} replace />
-  );
+  return path === undefined ? <ToInbox /> : <Navigate to={path} replace />;
 }
 
 /** Shown while the server does not answer to a page that was opened anew. */
@@ -119,7 +118,7 @@ export const router = createRouter({
       createRoute({
         getParentRoute: () => members,
         path: "/",
-        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+        component: ToInbox,
       }),
       createRoute({
         getParentRoute: () => members,
@@ -129,7 +128,7 @@ export const router = createRouter({
       createRoute({
         getParentRoute: () => members,
         path: "/inbox",
-        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+        component: ToInbox,
       }),
       inbox.addChildren([createRoute({ getParentRoute: () => inbox, path: "/$conversationId" })]),
       entries("/knowledge", "Knowledge"),

@@ -32,14 +32,26 @@ input:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus
 `;
 
 /** Whether the background of the element is dark. Looks at the ancestors until one has a colour. */
-function isDark(element: Element | null): boolean {
-  for (let at = element; at; at = at.parentElement) {
-    const [r = 0, g = 0, b = 0, alpha = 1] = getComputedStyle(at)
-      .backgroundColor.match(/[\d.]+/g)
-      ?.map(Number) ?? [0, 0, 0, 0];
+function isDark(element: HTMLElement): boolean {
+  for (let at: Element | null = element; at; at = at.parentElement) {
+    const [r, g, b, alpha] = partsOf(getComputedStyle(at).backgroundColor, element);
     if (alpha > 0.5) return 0.299 * r + 0.587 * g + 0.114 * b < 110;
   }
   return false;
+}
+
+/** Red, green and blue up to 255, and the opacity. @param on computes a colour of another kind, such as `oklch(…)` */
+function partsOf(colour: string, on: HTMLElement): [r: number, g: number, b: number, alpha: number] {
+  const numbers = (text: string): number[] => text.match(/[\d.e-]+/g)?.map(Number) ?? [];
+  if (colour.startsWith("rgb")) {
+    const [r = 0, g = 0, b = 0, alpha = 1] = numbers(colour);
+    return [r, g, b, alpha];
+  }
+  // The browser says it in shares of red, green and blue: `color(srgb 0.9 0.9 0.9 / 0.5)`.
+  on.style.backgroundColor = `color-mix(in srgb, ${colour}, ${colour})`;
+  const [r = 1, g = 1, b = 1, alpha = 1] = numbers(getComputedStyle(on).backgroundColor.replace("color(srgb", ""));
+  on.style.backgroundColor = "";
+  return [r * 255, g * 255, b * 255, alpha];
 }
 
 /**

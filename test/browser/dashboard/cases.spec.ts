@@ -289,6 +289,33 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     expect(Date.parse(moved.endsAt) - Date.parse(moved.startsAt)).toBe(30 * 60_000);
   });
 
+  test("what is booked anyway is what the form shows", async () => {
+    const { id, contactId } = await conversation("Annie Easley");
+    const day = new Date(Date.now() + 9 * DAY_MS).toISOString().slice(0, 11);
+    const page = await begin(`/inbox/all/${id}`);
+    const dialog = page.getByRole("dialog");
+    const book = async (what: string): Promise<void> => {
+      await pane(page).getByRole("button", { name: "Book a time" }).click();
+      await dialog.getByLabel("What").fill(what);
+      await dialog.getByLabel("Start").fill(`${day}09:00`);
+      await dialog.getByRole("button", { name: "Book", exact: true }).click();
+    };
+    await pane(page).getByRole("button", { name: "Bookings" }).click();
+    await book("First");
+    await pane(page).getByText("First").waitFor();
+    await book("Second");
+    await dialog.getByRole("button", { name: "Book anyway" }).waitFor();
+    await dialog.getByLabel("Start").fill(`${day}09:15`);
+    // It is asked about again, because it is another time.
+    await dialog.getByRole("button", { name: "Book anyway" }).waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Book", exact: true }).click();
+    await dialog.getByRole("button", { name: "Book anyway" }).click();
+    await pane(page).getByText("Second").waitFor();
+    const { data } = (await owner.get(`/api/calendar/bookings?contactId=${contactId}`, 200)).body;
+    const starts = (data as { startsAt: string }[]).map(({ startsAt }) => Date.parse(startsAt));
+    expect(Math.abs(starts[0]! - starts[1]!)).toBe(15 * 60_000);
+  });
+
   test("observers see everything, and no control that writes", async () => {
     const { id, contactId } = await conversation("Hedy Lamarr");
     await owner.post("/api/cases", { workspaceId, title: "Seen by all", contactId, conversationIds: [id] }, 201);

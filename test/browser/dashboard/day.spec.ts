@@ -97,6 +97,50 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.keyboard.press("Escape");
   });
 
+  test("a new conversation whose answer is lost is sent once, also from a window that was closed meanwhile", async () => {
+    const { body: contact } = await desk.tenant.live.post(
+      "/api/contacts",
+      { name: "Rosa", emails: ["rosa@example.com"] },
+      201,
+    );
+    const page = await begin(`/contacts/${contact.id}`);
+    const write = page.getByRole("button", { name: "Write", exact: true });
+    const dialog = page.getByRole("dialog", { name: "New conversation" });
+    await write.click();
+    await dialog.getByRole("textbox", { name: "Text" }).fill("Only once, please.");
+    await page.route("**/api/conversations/compose", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.unroute("**/api/conversations/compose");
+    await write.click();
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("log").getByText("Only once, please.").waitFor();
+    const { data } = (await desk.tenant.live.get(`/api/conversations?contactId=${contact.id}`, 200)).body;
+    expect(data).toHaveLength(1);
+  });
+
+  test("a new conversation keeps all that was typed in it, though the browser stores no more", async () => {
+    const page = await begin("/inbox/all");
+    await page.evaluate(`{
+      const store = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (key, value) {
+        if (key.startsWith("parley.compose")) throw new DOMException("Full", "QuotaExceededError");
+        store.call(this, key, value);
+      };
+    }`);
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog", { name: "New conversation" });
+    await dialog.getByRole("textbox", { name: "Text" }).fill("What I wrote first.");
+    await dialog.getByRole("textbox", { name: "Subject" }).fill("And then its subject");
+    expect(await dialog.getByRole("textbox", { name: "Text" }).inputValue()).toBe("What I wrote first.");
+    await page.goto("about:blank");
+  });
+
   test("a file that is pasted into a new conversation goes with it", async () => {
     const { body: contact } = await desk.tenant.live.post(
       "/api/contacts",

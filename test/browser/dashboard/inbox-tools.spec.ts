@@ -483,4 +483,20 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByText("No label is defined yet.").waitFor();
     expect(await labels()).toEqual([]);
   });
+
+  test("a label that a colleague gives meanwhile stays", async () => {
+    const { id } = await desk.conversation("Lise", "Is this urgent?");
+    const page = await begin(`/inbox/all/${id}`);
+    await page.getByRole("heading", { name: "Lise" }).waitFor();
+    await page.keyboard.press("l");
+    const dialog = page.getByRole("dialog", { name: "Labels" });
+    await dialog.getByLabel("Find or type a label").waitFor();
+    await desk.tenant.live.post(`/api/conversations/${id}/labels`, { add: ["of a colleague"] }, 200);
+    await page.getByLabel("Labels", { exact: true }).getByText("of a colleague").first().waitFor();
+    await dialog.getByLabel("Find or type a label").fill("mine");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(async () => (await stateOf(id)).labels.toSorted()).toEqual(["mine", "of a colleague"]);
+  });
 });

@@ -4,7 +4,18 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
-import { checkViews, type Desk, goTo, type Member, openDesk, pressAll, settle, takeSeat, VIEWS } from "./support.js";
+import {
+  checkViews,
+  type Desk,
+  goTo,
+  type Member,
+  openDesk,
+  pressAll,
+  settle,
+  signIn,
+  takeSeat,
+  VIEWS,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -160,6 +171,18 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("search").getByLabel("Question").fill("where do I find your shop");
     await page.keyboard.press("Enter");
     await page.getByText("At the new harbour, shed 5.").waitFor();
+  });
+
+  test("an entry ends when it did, also after somebody in another time zone has edited it", async () => {
+    const validUntil = "2099-03-02T04:59:59.000Z";
+    const id = await propose("Until when is the sale?", "Until March.", { validUntil });
+    const { page, context, faults } = await signIn(desk, { at: "/knowledge", timezoneId: "Asia/Tokyo" });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Answer").fill("Until the first of March.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => entryOf(id)).toMatchObject({ answer: "Until the first of March.", validUntil });
+    expect(faults).toEqual([]);
+    await context.close();
   });
 
   test("a link opens an entry that is further down than the first page of its list", async () => {

@@ -246,6 +246,21 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await offline.waitFor({ state: "detached" });
   });
 
+  test("the names of all rows, after the request for them has failed", async () => {
+    for (const name of ["Katherine", "Dorothy", "Mary"]) await desk.conversation(name, "Named later");
+    await page.route("**/api/contacts?*", (route) => route.abort());
+    // It is tried again every ten seconds. Here no time passes.
+    await page.addInitScript(`{
+      const { setInterval: real } = window;
+      window.setInterval = (run, ms, ...rest) => real(run, ms === 10_000 ? 100 : ms, ...rest);
+    }`);
+    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await row("Named later").nth(2).waitFor();
+    await row("Unnamed contact").first().waitFor();
+    await page.unrouteAll();
+    for (const name of ["Katherine", "Dorothy", "Mary"]) await row(name).waitFor();
+  });
+
   test("in a tab that took the stream over from one that was closed", async () => {
     await goTo(page, "/inbox/all");
     const other = await member.context.newPage();

@@ -80,8 +80,18 @@ describe.skipIf(!CHROMIUM)(`mail on a phone, in a browser${WITHOUT_BROWSER}`, ()
     await page.keyboard.type("grace@example.com");
     await page.keyboard.press("Tab");
     await check(page, "dashboard-forward-390", { axe: true });
+    // Its answer is lost. Sent again, it is still one mail.
+    await page.route("**/forward", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole("button", { name: "Send" }).press("Enter");
+    await dialog.getByRole("alert").waitFor();
+    await page.unroute("**/forward");
     await dialog.getByRole("button", { name: "Send" }).press("Enter");
     await dialog.waitFor({ state: "detached" });
+    const { data } = (await owner.get(`/api/conversations/${id}/messages`, 200)).body;
+    expect(data.filter(({ to }) => to.includes("grace@example.com"))).toHaveLength(1);
     // One after the other: they are of one conversation.
     for (let n = 0; n < 2; n++) await deliver(desk.app);
     await expect.poll(() => mail.delivered.map(({ to }) => to[0])).toEqual(["ada@example.org", "grace@example.com"]);

@@ -172,6 +172,17 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
       });
   });
 
+  test("steps that were only moved or removed are asked about before they are lost", async () => {
+    const page = await begin();
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await page.getByRole("button", { name: "Down", exact: true }).first().click();
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    // It is on another page, and not on an empty one.
+    await page.getByRole("region", { name: "Conversations" }).waitFor();
+  });
+
   test("what cannot be taken is said, and stays typed", async () => {
     const page = await begin();
     await page.getByRole("button", { name: "Edit" }).first().click();
@@ -182,5 +193,23 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await page.getByLabel("Arguments (JSON)").fill('{"orderId": "{nothing}"}');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("must name values of steps that ask or call: nothing").waitFor();
+  });
+
+  test("what customers say stays as it was written, a line each", async () => {
+    const page = await begin();
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    const phrases = page.getByLabel("Phrases");
+    await phrases.press("ControlOrMeta+End");
+    await phrases.pressSequentially("\nI do not want it any more \n");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect
+      .poll(async () => (await stored("Cancel an order"))?.startsWith.phrases)
+      .toEqual(["cancel my order", "I do not want it any more"]);
+    // What is edited after that is not saved.
+    await phrases.pressSequentially("Take it back");
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("region", { name: "Conversations" }).waitFor();
   });
 });

@@ -77,6 +77,39 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     expect(await thread.locator("img").count()).toBe(1);
   });
 
+  test("a long message is cut, and never within a character", async () => {
+    const { id } = await desk.conversation("Ada Long", `${"x".repeat(3_999)}👍 and the end`);
+    const page = await begin(1280, `/inbox/all/${id}`);
+    const thread = page.getByRole("log");
+    await thread.getByRole("button", { name: "Show all" }).waitFor();
+    expect(await thread.textContent()).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+    await thread.getByRole("button", { name: "Show all" }).click();
+    await thread.getByText("👍 and the end").waitFor();
+  });
+
+  test("a file that is gone is said, and the page stays", async () => {
+    const { id } = await desk.conversation("Ada Files", "Send me the form");
+    const file = await upload(desk.tenant.live, Buffer.from("Form 7"), "form.txt", "text/plain");
+    await desk.tenant.live.post(`/api/conversations/${id}/reply`, { body: "Here", attachmentIds: [file.id] }, 200);
+    const page = await begin(1280, `/inbox/all/${id}`);
+    // The link of another file, which does not exist.
+    await page.route(`**/api/attachments/${file.id}`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { url: string };
+      await route.fulfill({ response, json: { ...body, url: `${body.url}x` } });
+    });
+    await Promise.all([
+      page.waitForEvent("download"),
+      page
+        .getByRole("log")
+        .getByRole("button", { name: /form\.txt/ })
+        .click(),
+    ]);
+    await page.getByRole("textbox", { name: "Reply" }).fill("Still here");
+    expect(new URL(page.url()).pathname).toBe(`/inbox/all/${id}`);
+    await page.getByRole("textbox", { name: "Reply" }).fill("");
+  });
+
   test.each(everyNth([1280, 320], 2))(
     "reply, note, take over, assign, snooze and resolve with the mouse at %i px",
     async (width) => {

@@ -210,4 +210,43 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     expect(await texts()).toEqual(["Is anybody there?", "From Grace."]);
     await context.close();
   });
+
+  test("a page shows nothing to whoever signs in after its member, in another tab", async () => {
+    const { id } = await desk.conversation("Ada", "For the owner's eyes");
+    const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
+    await page.getByRole("log").getByText("For the owner's eyes").waitFor();
+    await settle(page);
+    const answer = await context.request.post(`${desk.app.baseUrl}/api/auth/login`, {
+      data: { email: grace, password: PASSWORD, environment: "live" },
+    });
+    expect(answer.status()).toBe(200);
+    // The page's own token ends. The cookie is that of the other member by now.
+    await page.route("**/api/**", (route) =>
+      route.request().headers().authorization
+        ? route.fulfill({ status: 401, json: { error: "Unauthorized" } })
+        : route.continue(),
+    );
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByLabel("Email").waitFor();
+    expect(await page.getByText("For the owner's eyes").count()).toBe(0);
+    await page.unrouteAll();
+    await context.close();
+  });
+
+  test("a notice of the live side leads to its conversation, also from a page of the test side", async () => {
+    const { id } = await desk.conversation("Ida", "Live and well");
+    const { page, context } = await signIn(desk, { side: "test" });
+    // Whoever has notices has signed in on the live side.
+    await context.request.post(`${desk.app.baseUrl}/api/auth/login`, {
+      data: { email: desk.tenant.ownerEmail, password: PASSWORD, environment: "live" },
+    });
+    await page.evaluate(`localStorage["parley.known.live"] = "1"`);
+    await page.getByRole("region", { name: "Conversations" }).waitFor();
+    await settle(page);
+    await page.evaluate(`navigator.serviceWorker.dispatchEvent(
+      new MessageEvent("message", { data: { type: "open", path: "/inbox/all/${id}" } }),
+    )`);
+    await page.getByRole("log").getByText("Live and well").waitFor();
+    await context.close();
+  });
 });

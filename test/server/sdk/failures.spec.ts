@@ -233,6 +233,20 @@ test("an error of getToken is yours, unchanged", async () => {
   expect(await failure(connect(server, { apiKey: undefined, getToken }).conversations.get(ID))).toBe(reason);
 });
 
+test("a getToken that does not come to an end is waited for no longer than a call may take, or until its signal is aborted", async () => {
+  const server = await scripted(json(401, { error: "Unauthorized" }));
+  const never = (): Promise<string> => new Promise(() => undefined);
+  for (const getToken of [never, (refused?: string) => (refused === undefined ? "stale" : never())]) {
+    const parley = connect(server, { apiKey: undefined, getToken, maxRetries: 0 });
+    expect(await failure(parley.conversations.get(ID, { timeoutMs: 50 }))).toBeInstanceOf(TimeoutError);
+    const end = new AbortController();
+    const call = failure(parley.conversations.get(ID, { signal: end.signal }));
+    const reason = new Error("The page was left");
+    end.abort(reason);
+    expect(await call).toBe(reason);
+  }
+});
+
 test("public operations send no credential, so that getToken can use the client to sign in", async () => {
   const server = await scripted(ok);
   await connect(server).auth.login({ email: "a@example.com", password: "x" });

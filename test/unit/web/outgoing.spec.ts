@@ -80,6 +80,8 @@ describe("the keys in the field of a reply", () => {
     const with_ = { ctrlKey: true, altKey: true };
     expect(sendOptionOf(enter({ ...with_, key: "e" }), true)).toBeUndefined();
     expect(sendOptionOf(enter({ ...with_, nativeEvent: { isComposing: true } }), true)).toBeUndefined();
+    // Safari says it by this code alone.
+    expect(sendOptionOf(enter({ ...with_, keyCode: 229 }), true)).toBeUndefined();
     expect(sendOptionOf(enter(with_, "AltGraph"), true)).toBeUndefined();
   });
 });

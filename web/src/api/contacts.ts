@@ -6,35 +6,33 @@ const CONTACT = "contact";
 const STALE_MS = 5 * 60_000;
 /** A list shows names that nothing else keeps. */
 const KEPT_MS = 60 * 60_000;
+const AGAIN_MS = 10_000;
 
 /** What a contact is called: by their name, or by the first address that they have. */
 export const nameOf = (contact: Contact | null | undefined): string | undefined =>
   contact?.name ?? contact?.emails[0]?.value ?? contact?.phones[0]?.value;
 
-/** The ids that a request will ask for, and who waits for them. */
-let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;
+/** The ids that the next request will ask for, and what it finds. */
+let next: { ids: Set<string>; found: Promise<Map<string, Contact>> } | undefined;
 const MAX_IDS = 100;
+
+function nextRequest(): NonNullable<typeof next> {
+  const ids = new Set<string>();
+  const found = new Promise((resolve) => setTimeout(resolve)).then(() => {
+    next = undefined;
+    return fetchContacts([...ids]);
+  });
+  return (next = { ids, found });
+}
 
 /** One contact. Rows that are rendered at the same time ask for theirs in one request. */
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: [CONTACT, id],
     queryFn: async (): Promise<Contact | null> => {
-      const contact = await new Promise<Contact | undefined>((resolve, reject) => {
-        if (!wanted) {
-          const batch = (wanted = new Map<string, ((contact: Contact | undefined) => void)[]>());
-          setTimeout(() => {
-            wanted = undefined;
-            fetchContacts([...batch.keys()]).then(
-              (found) => batch.forEach((waiting, key) => waiting.forEach((each) => each(found.get(key)))),
-              reject,
-            );
-          });
-        }
-        const waiting = wanted.get(id) ?? [];
-        wanted.set(id, [...waiting, resolve]);
-      });
-      return contact ?? null;
+      const { ids, found } = next ?? nextRequest();
+      ids.add(id);
+      return (await found).get(id) ?? null;
     },
     staleTime: STALE_MS,
     gcTime: KEPT_MS,
@@ -78,8 +76,14 @@ export function useContacts(ids: readonly string[]): (id: string) => Contact | n
   // A text, so that the same contacts in a new array ask for nothing.
   const shown = [...new Set(ids)].join();
   useEffect(() => {
-    for (const id of shown === "" ? [] : shown.split(","))
-      if (stateOf(client, id)?.data === undefined) void client.prefetchQuery(contactQuery(id));
+    const read = (): void => {
+      for (const id of shown === "" ? [] : shown.split(","))
+        if (stateOf(client, id)?.data === undefined) void client.prefetchQuery(contactQuery(id));
+    };
+    read();
+    // No query observes them, so nothing else asks again for those that could not be read.
+    const timer = setInterval(read, AGAIN_MS);
+    return () => clearInterval(timer);
   }, [client, shown]);
   return (id) => {
     const state = stateOf(client, id);

@@ -11,7 +11,7 @@ import { turnShortcuts } from "../keyboard/keys.js";
 import { isLeading, isLive, onEvent } from "../live/live.js";
 import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
 import { showTheme } from "../preferences/theme.js";
-import { environment, useMember } from "../session/session.js";
+import { environment, switchEnvironment, useMember } from "../session/session.js";
 import { headlineOf } from "../ui/headline.js";
 import { plain } from "../ui/plain.js";
 import { isPushed, isWanted, keepSubscribed } from "./device.js";
@@ -117,7 +117,10 @@ export default function Notify(): ReactNode {
 
   const open = useEffectEvent((event: MessageEvent<{ type?: string; path?: string } | null>) => {
     const { type, path } = event.data ?? {};
-    if (type === "open" && path !== undefined) void navigate({ to: path });
+    if (type !== "open" || path === undefined) return;
+    // What is pushed is of the live side.
+    if (environment() === "live") void navigate({ to: path });
+    else switchEnvironment("live", path);
   });
   useEffect(() => {
     if (!("serviceWorker" in navigator)) return undefined;

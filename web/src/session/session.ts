@@ -44,9 +44,9 @@ function set(next: SessionState): void {
 export const environment = (): Environment => (sessionStorage.getItem(ENVIRONMENT_KEY) === "test" ? "test" : "live");
 
 /** Shows the other side, from its beginning: nothing of one side may stay on the screen of the other. */
-export function switchEnvironment(to: Environment): void {
+export function switchEnvironment(to: Environment, path = "/inbox"): void {
   sessionStorage.setItem(ENVIRONMENT_KEY, to);
-  location.assign("/inbox");
+  location.assign(path);
 }
 
 export const useSession = (): SessionState =>
@@ -99,6 +99,8 @@ async function post<T>(path: string, body: object = {}): Promise<T> {
 }
 
 function opened({ accessToken, expiresIn, member }: Opened): string {
+  // Somebody else has signed in, in another tab. What this page shows is not theirs.
+  if (member.id !== (signedInAs() ?? member.id)) throw new SignInError(401, "");
   localStorage.setItem(knownKey(), "1");
   token = { value: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
   set({ status: "signed-in", member, environment: environment() });

@@ -124,10 +124,11 @@ function show({ config, root, ask, fresh }: Mount<Config>): void {
         }),
       });
       if (response.ok) return finish();
-      if (response.status === 400 && ((await response.json()) as { error: string }).error.startsWith("email")) {
-        const email = fields.find(({ name }) => name === "email")!;
-        mark(email, words.wrongEmail);
-        email.input.focus();
+      const refused = await refusedIn(response);
+      const field = refused && fields.find(({ name }) => name === refused.name);
+      if (field) {
+        mark(field, words[refused.fault]);
+        field.input.focus();
       } else
         failure.textContent =
           response.status === 429
@@ -151,6 +152,15 @@ function show({ config, root, ask, fresh }: Mount<Config>): void {
     );
     heading.focus();
   }
+}
+
+/** Which field the server refuses, if the visitor can do something about it. */
+async function refusedIn(response: Response): Promise<{ name: string; fault: "tooLong" | "wrongEmail" } | undefined> {
+  // Counted in bytes, so fewer letters than the field takes are too many in some scripts.
+  if (response.status === 413) return { name: "message", fault: "tooLong" };
+  if (response.status !== 400) return undefined;
+  const { error } = (await response.json()) as { error: string };
+  return error.startsWith("email") ? { name: "email", fault: "wrongEmail" } : undefined;
 }
 
 function fieldsOf({ fields: { name, phone, subject }, consent, placeholder }: Config, words: Words): Field[] {

@@ -13,6 +13,7 @@ export interface Words {
   missing: string;
   wrongEmail: string;
   tooShort: string;
+  tooLong: string;
   agree: string;
   failed: string;
   wait: string;
@@ -34,6 +35,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Please fill this in.",
     wrongEmail: "Please enter an email address, such as name@example.com.",
     tooShort: "Please enter the whole number.",
+    tooLong: "Your message is too long. Please shorten it.",
     agree: "Please agree to this, or we cannot take your message.",
     failed: "Your message could not be sent. It is still here: please try again in a moment.",
     wait: "Too many messages were sent from here. Yours is still here: please try again in {n} min.",
@@ -53,6 +55,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Bitte füllen Sie dieses Feld aus.",
     wrongEmail: "Bitte geben Sie eine E-Mail-Adresse ein, etwa name@example.com.",
     tooShort: "Bitte geben Sie die ganze Nummer ein.",
+    tooLong: "Ihre Nachricht ist zu lang. Bitte kürzen Sie sie.",
     agree: "Bitte stimmen Sie zu, sonst können wir Ihre Nachricht nicht annehmen.",
     failed:
       "Ihre Nachricht konnte nicht gesendet werden. Sie steht noch hier: Bitte versuchen Sie es gleich noch einmal.",
@@ -73,6 +76,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Veuillez remplir ce champ.",
     wrongEmail: "Veuillez saisir une adresse e-mail, par exemple nom@example.com.",
     tooShort: "Veuillez saisir le numéro complet.",
+    tooLong: "Votre message est trop long. Veuillez le raccourcir.",
     agree: "Sans votre accord, nous ne pouvons pas recevoir votre message.",
     failed: "Votre message n’a pas pu être envoyé. Il est toujours là : réessayez dans un instant.",
     wait: "Trop de messages ont été envoyés d’ici. Le vôtre est toujours là : réessayez dans {n} min.",
@@ -92,6 +96,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Rellene este campo.",
     wrongEmail: "Escriba una dirección de correo electrónico, por ejemplo nombre@example.com.",
     tooShort: "Escriba el número completo.",
+    tooLong: "Su mensaje es demasiado largo. Acórtelo, por favor.",
     agree: "Sin su consentimiento no podemos recibir su mensaje.",
     failed: "No se ha podido enviar su mensaje. Sigue aquí: inténtelo de nuevo en un momento.",
     wait: "Se han enviado demasiados mensajes desde aquí. El suyo sigue aquí: inténtelo de nuevo en {n} min.",
@@ -111,6 +116,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Vul dit veld in.",
     wrongEmail: "Vul een e-mailadres in, bijvoorbeeld naam@example.com.",
     tooShort: "Vul het hele nummer in.",
+    tooLong: "Uw bericht is te lang. Maak het korter.",
     agree: "Zonder uw akkoord kunnen we uw bericht niet aannemen.",
     failed: "Uw bericht kon niet worden verstuurd. Het staat er nog: probeer het zo nog eens.",
     wait: "Er zijn van hier te veel berichten verstuurd. Het uwe staat er nog: probeer het over {n} min. opnieuw.",
@@ -130,6 +136,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Compili questo campo.",
     wrongEmail: "Inserisca un indirizzo e-mail, ad esempio nome@example.com.",
     tooShort: "Inserisca il numero completo.",
+    tooLong: "Il messaggio è troppo lungo. Lo accorci, per favore.",
     agree: "Senza il suo consenso non possiamo ricevere il messaggio.",
     failed: "Non è stato possibile inviare il messaggio. È ancora qui: riprovi tra un momento.",
     wait: "Da qui sono stati inviati troppi messaggi. Il suo è ancora qui: riprovi tra {n} min.",
@@ -149,6 +156,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     missing: "Fyll i det här fältet.",
     wrongEmail: "Ange en e-postadress, till exempel namn@example.com.",
     tooShort: "Ange hela numret.",
+    tooLong: "Ditt meddelande är för långt. Korta det.",
     agree: "Utan ditt godkännande kan vi inte ta emot meddelandet.",
     failed: "Ditt meddelande kunde inte skickas. Det står kvar här: försök igen om en stund.",
     wait: "För många meddelanden har skickats härifrån. Ditt står kvar här: försök igen om {n} min.",

@@ -27,6 +27,8 @@ interface Unsent {
 /** The chat of one visitor on the page: a button and its panel. */
 export class Chat {
   isOpen = false;
+  /** Whether it is to be open once it is there. */
+  isWanted = false;
   private readonly connection: Connection;
   private readonly host = h("div");
   private settings!: Settings;
@@ -39,7 +41,6 @@ export class Chat {
   private cursor?: string;
   private loaded = false;
   private removed = false;
-  private wanted = false;
   private panel!: HTMLElement;
   private launcher!: HTMLButtonElement;
   private badge!: HTMLElement;
@@ -72,8 +73,7 @@ export class Chat {
   }
 
   /** Shows the button. Shows nothing if the chat is disabled or not allowed for this page or visitor. */
-  async start(open: boolean): Promise<void> {
-    this.wanted ||= open;
+  async start(): Promise<void> {
     for (let pause = 1_000; !this.connection.settings; pause = Math.min(pause * 2, 60_000)) {
       try {
         await this.connection.open();
@@ -100,11 +100,11 @@ export class Chat {
     else this.loaded = true;
     this.draw();
     void this.flush();
-    if (this.wanted) this.open();
+    if (this.isWanted) this.open();
   }
 
   open(): void {
-    this.wanted = true;
+    this.isWanted = true;
     if (this.isOpen || !this.launcher) return;
     this.isOpen = true;
     this.panel.hidden = false;
@@ -115,7 +115,7 @@ export class Chat {
   }
 
   close(): void {
-    this.wanted = false;
+    this.isWanted = false;
     if (!this.isOpen) return;
     this.isOpen = false;
     this.panel.hidden = true;
@@ -136,6 +136,12 @@ export class Chat {
   /** Removes all traces of the current visitor. */
   forget(): void {
     for (const name of ["", ":seen"]) remember(this.store + name, null);
+    this.forgetHere();
+  }
+
+  /** Removes what only this tab has. What all tabs share may be the next visitor's by now. */
+  forgetHere(): void {
+    this.connection.isOver = true;
     remember(`${this.store}:unsent`, null, session);
   }
 

@@ -68,8 +68,8 @@ export class Composer {
       this.typed(this.text.value.trim() !== "");
     });
     this.text.addEventListener("keydown", (event) => {
-      // Enter that ends a composed character is not one that sends.
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      // Enter that ends a composed character is not one that sends. In Safari, only this code says so.
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
       event.preventDefault();
       this.submit();
     });

@@ -63,6 +63,8 @@ const SILENCE_MS = 40_000;
  */
 export class Connection {
   settings?: Settings;
+  /** The visitor has signed out. A token that is on its way is not stored: the next visitor would go on with it. */
+  isOver = false;
   private held?: Held;
   private refreshing?: Promise<void>;
   private lastId?: string;
@@ -240,7 +242,7 @@ export class Connection {
     >("POST", "/sessions", identity ? { identity } : {}, token);
     this.settings = settings;
     this.held = { token: sessionToken, expires: Date.now() + expiresIn * 1_000 };
-    if (!this.identity) remember(this.store, JSON.stringify(this.held));
+    if (!this.identity && !this.isOver) remember(this.store, JSON.stringify(this.held));
   }
 
   private async send<T>(method: string, path: string, body: object | FormData | undefined, token?: string): Promise<T> {

@@ -16,19 +16,35 @@ declare global {
   }
 }
 
+/** The other tabs with this chat. A browser that stores nothing for us may have no way to them. */
+function channelTo(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
+}
+
 const embedded = embedding();
 if (embedded && !window.Parley) {
   const { key, origin } = embedded;
   const base = `${origin}/api/public/webchat/${encodeURIComponent(key)}`;
   const store = `parley:${key}`;
-  let opened = false;
+  let hasBegun = false;
   let chat = new Chat(base, store);
   const replace = (identity?: string): void => {
-    opened = chat.isOpen;
+    const { isWanted } = chat;
     chat.remove();
     chat = new Chat(base, store, identity);
-    void chat.start(opened);
+    chat.isWanted = isWanted;
+    if (hasBegun) void chat.start();
   };
+  const tabs = channelTo(store);
+  // Who signs out in one tab has left them all.
+  tabs?.addEventListener("message", () => {
+    chat.forgetHere();
+    replace();
+  });
   window.Parley = {
     open: () => {
       chat.open();
@@ -41,11 +57,13 @@ if (embedded && !window.Parley) {
     },
     logout: () => {
       chat.forget();
+      tabs?.postMessage("logout");
       replace();
     },
   };
   const begin = (): void => {
-    void chat.start(false);
+    hasBegun = true;
+    void chat.start();
     window.dispatchEvent(new Event("parley:ready"));
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);

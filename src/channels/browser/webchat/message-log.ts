@@ -89,9 +89,14 @@ export class MessageLog {
     const { words, language, retry } = this.options;
     const files = message.attachments.map(({ id }) => id);
     const content = JSON.stringify([message.state, message.body, files, isSameAuthor]);
-    return this.keep(message.clientMessageId ?? message.id, content, () =>
+    const element = this.keep(message.clientMessageId ?? message.id, content, () =>
       messageElement(message, isSameAuthor, words, language, retry),
     );
+    // Their links are valid for an hour. Those of a thread that was read again are newer.
+    element.querySelectorAll<HTMLAnchorElement>(":scope > a").forEach((link, n) => {
+      link.href = message.attachments[n]!.url;
+    });
+    return element;
   }
 
   private greeting(): HTMLElement {

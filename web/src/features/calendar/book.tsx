@@ -3,6 +3,7 @@ import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { useOnce } from "../../api/once.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { localTime } from "../../ui/dates.js";
@@ -52,7 +53,7 @@ const When = ({ start, minutes }: { start: string; minutes: number }): ReactNode
   );
 };
 
-/** The end of both forms. A time that is taken can be booked all the same. */
+/** The end of both forms. A time that is taken can be booked all the same, until the form says another one. */
 function Submit<Body>({
   mutation: { error, isPending, variables, mutate },
   verb,
@@ -86,8 +87,9 @@ export function Book({ about, onDone }: { about: Conversation; onDone: () => voi
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: calendars, error, refetch } = useQuery(calendarsQuery(about.workspaceId));
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: (body: Schemas["CreateBooking"]) => parley.bookings.create(body),
+    mutationFn: (body: Schemas["CreateBooking"]) => parley.bookings.create(body, once(body)),
     onSuccess: () => {
       bookingsChanged(client);
       toast(t("bookings.booked"));
@@ -111,7 +113,7 @@ export function Book({ about, onDone }: { about: Conversation; onDone: () => voi
     });
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <form onSubmit={submit} onChange={() => create.reset()} className="flex flex-col gap-4">
       <Field label={t("bookings.title")} name="title" required maxLength={500} autoComplete="off" />
       <When start={start} minutes={HOUR_MINUTES} />
       <Field label={t("bookings.location")} name="location" maxLength={500} autoComplete="off" />
@@ -145,7 +147,7 @@ export function Reschedule({ booking, onDone }: { booking: Booking; onDone: () =
     move.mutate(timesOf(new FormData(event.currentTarget)));
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <form onSubmit={submit} onChange={() => move.reset()} className="flex flex-col gap-4">
       <p>{t("bookings.rescheduleExplain")}</p>
       <When start={localTime(startsAt)} minutes={Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / MINUTE_MS)} />
       <Submit mutation={move} verb={t("bookings.move")} onCancel={onDone} />

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { useOnce } from "../../api/once.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
@@ -28,8 +29,9 @@ export function CreateCase({
   const { data: workspaces } = useQuery({ ...workspacesQuery(), enabled: !about });
   const [typeId, setTypeId] = useState("");
   const type = types?.find(({ id }) => id === typeId);
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: (body: Schemas["CreateCase"]) => parley.cases.create(body),
+    mutationFn: (body: Schemas["CreateCase"]) => parley.cases.create(body, once(body)),
     onSuccess: (created) => {
       caseChanged(client, created);
       onCreated(created);

@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { LISTS } from "../../api/lists.js";
+import { newKey } from "../../api/once.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { nameOfKey } from "../../keyboard/keys.js";
@@ -19,7 +20,6 @@ import { toast } from "../../ui/toasts.js";
 import { wholeContactQuery } from "../contacts/queries.js";
 import { channelsQuery } from "../settings/channels/queries.js";
 import { ComposerFiles } from "../thread/composer-files.js";
-import { newKey } from "../thread/outgoing.js";
 import { sendOptionOf } from "../thread/send-options.js";
 import { useUploads } from "../thread/uploads.js";
 import { channelsTo } from "./addresses.js";
@@ -76,6 +76,7 @@ function Form({ contactId, onClose }: { contactId: string | undefined; onClose: 
     workspaceId,
     channelId: channel?.id,
     subject: hasSubject ? draft.subject.trim() : "",
+    onAttempt: change,
     onMade: (made) => change(() => ({ to: made })),
     onSent: ({ id }) => {
       discard();
@@ -328,6 +329,7 @@ function useSend({
   workspaceId = "",
   channelId,
   subject,
+  onAttempt,
   onMade,
   onSent,
 }: {
@@ -336,6 +338,8 @@ function useSend({
   workspaceId: string | undefined;
   channelId: string | undefined;
   subject: string;
+  /** It is being sent. */
+  onAttempt: (change: (draft: ComposeDraft) => Pick<ComposeDraft, "attempts">) => void;
   /** Somebody new is a contact from now on. */
   onMade: (to: To) => void;
   onSent: (conversation: Conversation) => void;
@@ -343,11 +347,12 @@ function useSend({
   const { t } = useTranslation();
   const client = useQueryClient();
   /** What each content was sent under. Another content needs another key. */
-  const keys = useRef(new Map<string, string>());
   const keyOf = (content: unknown): string => {
     const text = JSON.stringify(content);
-    const key = keys.current.get(text) ?? newKey();
-    keys.current.set(text, key);
+    const known = draft.attempts?.find(([sent]) => sent === text);
+    const key = known?.[1] ?? newKey();
+    // That of the contact, and that of the conversation.
+    if (!known) onAttempt((before) => ({ attempts: [...(before.attempts ?? []).slice(-1), [text, key]] }));
     return key;
   };
   const sending = useMutation({

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { DraftFile } from "../../drafts/drafts.js";
 import { environment } from "../../session/session.js";
 
@@ -20,6 +20,8 @@ export interface ComposeDraft {
   subject: string;
   text: string;
   files: DraftFile[];
+  /** What was sent, and under which key: sent again because its answer was lost, it is still one. */
+  attempts?: [content: string, key: string][];
 }
 
 const EMPTY: ComposeDraft = { subject: "", text: "", files: [] };
@@ -46,15 +48,18 @@ export function useComposeDraft(
 ): [draft: ComposeDraft, change: (part: (draft: ComposeDraft) => Partial<ComposeDraft>) => void, discard: () => void] {
   const key = keyOf(memberId, contactId);
   const [draft, setDraft] = useState(() => read(key));
+  /** What the browser does not keep. It is on the page. */
+  const unkept = useRef<ComposeDraft>(undefined);
   const change = useCallback(
     (part: (draft: ComposeDraft) => Partial<ComposeDraft>): void => {
       // From what is kept: a file may arrive after other letters.
-      const before = read(key);
+      const before = unkept.current ?? read(key);
       const next = { ...before, ...part(before) };
       try {
         localStorage.setItem(key, JSON.stringify(next));
+        unkept.current = undefined;
       } catch {
-        // The browser keeps no more. What is written stays on the page.
+        unkept.current = next;
       }
       setDraft(next);
     },
@@ -62,6 +67,7 @@ export function useComposeDraft(
   );
   const discard = useCallback((): void => {
     localStorage.removeItem(key);
+    unkept.current = undefined;
     setDraft(EMPTY);
   }, [key]);
   return [draft, change, discard];

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { useOnce } from "../../api/once.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
@@ -20,8 +21,9 @@ export function CreateContact({
   const client = useQueryClient();
   const first = useFirstFocus<HTMLInputElement>();
   const [isEmpty, setEmpty] = useState(false);
+  const once = useOnce();
   const create = useMutation({
-    mutationFn: (body: Schemas["CreateContact"]) => parley.contacts.create(body),
+    mutationFn: (body: Schemas["CreateContact"]) => parley.contacts.create(body, once(body)),
     onSuccess: (contact) => {
       contactChanged(client, contact);
       onCreated(contact);

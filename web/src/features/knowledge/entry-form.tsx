@@ -62,9 +62,11 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
       return;
     }
     const until = form.get("validUntil") as string;
+    const endBefore = entry?.validUntil ?? null;
     const written = {
       ...read,
-      validUntil: until ? new Date(`${until}T23:59:59`).toISOString() : null,
+      // In another time zone, the end of that day is another time.
+      validUntil: until === dayIn(endBefore) ? endBefore : until ? new Date(`${until}T23:59:59`).toISOString() : null,
       ...(writing.mode !== "edit" && { status: (form.get("status") ?? "approved") as NewStatus }),
       ...(writing.mode === "replace" && { evidence: writing.entry.evidence }),
     } as Written<E>;
@@ -96,7 +98,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
           label={t("entries.validUntil")}
           name="validUntil"
           type="date"
-          defaultValue={entry?.validUntil ? localDay(entry.validUntil) : ""}
+          defaultValue={dayIn(entry?.validUntil ?? null)}
         />
         {writing.mode === "create" && (
           <Select label={t("entries.state")} name="status">
@@ -119,7 +121,8 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
 }
 
 /** The day of a time in the member's zone, as date fields have it. */
-function localDay(at: string): string {
+function dayIn(at: string | null): string {
+  if (at === null) return "";
   const day = new Date(at);
   const two = (part: number): string => String(part).padStart(2, "0");
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;

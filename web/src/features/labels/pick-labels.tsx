@@ -16,8 +16,10 @@ interface Props {
 }
 
 /** Labels by their name: those that are defined, those that the conversation has, and any other that is typed. */
-export default function PickLabels({ has, onPick, onClose }: Props): ReactNode {
+export default function PickLabels({ has: now, onPick, onClose }: Props): ReactNode {
   const { t } = useTranslation();
+  // What a colleague gives meanwhile is not what the member has taken off.
+  const [has] = useState(now);
   const { data: labels = [] } = useQuery(labelsQuery());
   const [text, setText] = useState("");
   const first = useFirstFocus<HTMLInputElement>();

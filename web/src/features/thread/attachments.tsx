@@ -38,10 +38,6 @@ export function pictureIn(attachments: readonly Schemas["Attachment"][], id: str
 export const isShownIn = (text: string, file: Schemas["Attachment"]): boolean =>
   isPicture(file) && text.toLowerCase().includes(`](cid:${file.id})`);
 
-/** Whether the file is the mail as it came. It is not forwarded. */
-export const isOriginal = ({ fileName, contentType }: Schemas["Attachment"]): boolean =>
-  fileName === "original.eml" && contentType === "message/rfc822";
-
 function Picture({ file: { id, fileName, width, height } }: { file: Schemas["Attachment"] }): ReactNode {
   const { data: url } = useQuery(linkQuery(id));
   return (
@@ -58,7 +54,9 @@ function Picture({ file: { id, fileName, width, height } }: { file: Schemas["Att
 
 function File({ file: { id, fileName, size } }: { file: Schemas["Attachment"] }): ReactNode {
   const open = useMutation({
-    mutationFn: async () => location.assign(await linkOf(id)),
+    // Not a navigation: a file that is gone would leave its error in place of the page.
+    mutationFn: async () =>
+      Object.assign(document.createElement("a"), { href: await linkOf(id), download: "" }).click(),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
   return (

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Message, parley } from "../../api/parley.js";
+import { useOnce } from "../../api/once.js";
+import { type Message, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Check } from "../../ui/check.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -11,9 +12,12 @@ import { useFirstFocus } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
 import { toast } from "../../ui/toasts.js";
 import { AddressField } from "./address-field.js";
-import { isOriginal } from "./attachments.js";
 
 const MAX_BODY = 100_000;
+
+/** Whether the file is the mail as it came. It is not forwarded. */
+const isOriginal = ({ fileName, contentType }: Schemas["Attachment"]): boolean =>
+  fileName === "original.eml" && contentType === "message/rfc822";
 
 /** Sends a message on to a third person. */
 export default function Forward({ message, onClose }: { message: Message; onClose: () => void }): ReactNode {
@@ -26,15 +30,18 @@ export default function Forward({ message, onClose }: { message: Message; onClos
   const [withFiles, setWithFiles] = useState(true);
   const files = message.attachments.filter((file) => !isOriginal(file));
   const [intoConversation, setIntoConversation] = useState(false);
+  const once = useOnce();
   const forward = useMutation({
-    mutationFn: () =>
-      parley.conversations.forwardMessage(message.id, {
+    mutationFn: () => {
+      const content = {
         to,
         cc,
         ...(body.trim() && { body: body.trim() }),
         attachments: withFiles && files.length > 0,
-        answers: intoConversation ? "conversation" : "note",
-      }),
+        answers: intoConversation ? ("conversation" as const) : ("note" as const),
+      };
+      return parley.conversations.forwardMessage(message.id, content, once(content)).then();
+    },
     onSuccess: () => {
       toast(t("participants.forwarded", { people: to.join(", ") }));
       void client.invalidateQueries({ queryKey: ["thread", message.conversationId] });

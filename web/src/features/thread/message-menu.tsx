@@ -9,7 +9,7 @@ import { Menu, MenuItem } from "../../ui/menu.js";
 const Forward = withTexts(() => import("./forward.js"));
 
 /** What can be done with one message. It is seen beside the pointer and with the focus in it, and on a touch screen always. */
-export function MessageMenu({ message, author }: { message: Message; author: string }): ReactNode {
+export default function MessageMenu({ message, author }: { message: Message; author: string }): ReactNode {
   const { t } = useTranslation();
   const [forwards, setForwards] = useState(false);
   return (

@@ -20,7 +20,6 @@ import { Attachments, isShownIn, pictureIn } from "./attachments.js";
 import { automaticSender, withoutSender } from "./automatic-sender.js";
 import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
-import { MessageMenu } from "./message-menu.js";
 import { type Participant, participantsQuery } from "../../api/participants.js";
 import { useLastStep } from "../steps/last-step.js";
 
@@ -30,6 +29,7 @@ const AutomaticReply = withTexts(
 );
 const FormattedMail = withTexts(() => import("./mail.js"), MailAsText);
 const Citations = withTexts(() => import("./citations.js"));
+const MessageMenu = withTexts(() => import("./message-menu.js"));
 const Invitation = withTexts(() => import("./invitation.js"));
 const Translation = withTexts(() => import("./translation.js"));
 
@@ -143,7 +143,7 @@ function Said({
   return (
     <>
       <Body
-        text={long ? body.slice(0, MAX_SHOWN) : body}
+        text={long ? body.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, "") : body}
         format={bodyFormat}
         mentions={mentions}
         picture={(cid, alt) => pictureIn(attachments, cid, alt)}
@@ -180,7 +180,9 @@ function Head({
         <bdi className="truncate">{author}</bdi>
         <Clock at={createdAt} />
         {mayForward && direction !== "internal" && redactedAt === null && (
-          <MessageMenu message={message} author={author} />
+          <Suspense>
+            <MessageMenu message={message} author={author} />
+          </Suspense>
         )}
       </p>
       {to.length + cc.length + bcc.length > 0 && <Named message={message} />}

@@ -8,10 +8,6 @@ import { page } from "../../page.js";
 import { environment, sessionSignal, signedInAs } from "../../session/session.js";
 import { arrivalOf, Outbox, type Outgoing } from "./outbox.js";
 
-/** Not `randomUUID`, which browsers have only on secure pages. */
-export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 const store = createStore("parley-outgoing", "outgoing");
 
 /** What this tab sends. */

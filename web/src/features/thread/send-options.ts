@@ -17,6 +17,8 @@ export function sendOptionOf(event: KeyboardEvent, sendsWithEnter: boolean): Sen
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
   // On some keyboards AltGr is Ctrl and Alt, and may still be down from a letter.
   if (key !== "Enter" || event.nativeEvent.isComposing || event.getModifierState("AltGraph")) return undefined;
+  // In Safari, only this code says that Enter ends a composed character.
+  if (event.keyCode === 229) return undefined;
   if (!ctrlKey && !metaKey) return sendsWithEnter && !shiftKey && !altKey ? "send" : undefined;
   return SEND_OPTIONS.find(({ name }) => {
     const keys = keysOf(name);

@@ -15,7 +15,7 @@ import { Failed } from "../../../ui/states.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { Facts } from "../../contacts/facts.js";
-import { linesOf } from "../channels/draft.js";
+import { wordsOf } from "../channels/draft.js";
 import { useEdits } from "../edits.js";
 import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
@@ -102,7 +102,7 @@ function Details({ agent }: { agent: Agent }): ReactNode {
     },
     fields: ["name", "role", "tools", "workspaceIds", "wording", "unsupportedSentences"],
     send: ({ tools: typed, ...rest }) =>
-      parley.agents.update(agent.id, { ...rest, ...(typed !== undefined && { tools: linesOf(typed) }) }),
+      parley.agents.update(agent.id, { ...rest, ...(typed !== undefined && { tools: wordsOf(typed) }) }),
     onSaved: (saved) => agentChanged(client, saved),
   });
   return (
@@ -165,7 +165,7 @@ function Details({ agent }: { agent: Agent }): ReactNode {
         </Select>
         <Rehearsals
           agent={agent}
-          draft={() => (draft.name ? { name: draft.name.trim(), tools: linesOf(draft.tools) } : undefined)}
+          draft={() => (draft.name ? { name: draft.name.trim(), tools: wordsOf(draft.tools) } : undefined)}
         />
         {end}
       </form>

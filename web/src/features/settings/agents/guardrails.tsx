@@ -9,7 +9,7 @@ import { useFirstFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { conditionInWords } from "../../knowledge/condition.js";
 import { readJson } from "../../knowledge/form.js";
-import { linesOf } from "../channels/draft.js";
+import { wordsOf } from "../channels/draft.js";
 import { type ItemForm, NamedList } from "../named-list.js";
 import { type Agent, agentChanged } from "./queries.js";
 import { Rehearsals } from "./rehearsals.js";
@@ -87,7 +87,7 @@ function GuardrailForm({
     return {
       name: draft.name.trim(),
       effect: draft.effect,
-      tools: linesOf(draft.tools),
+      tools: wordsOf(draft.tools),
       requiredAssuranceLevel: (draft.level || null) as Level | null,
       conditions,
     };

@@ -221,11 +221,8 @@ export const usesGraph = ({ signInWith, byGraph }: Pick<ChannelDraft, "signInWit
 /** Whether somebody signs in to the channel, or the application does, in place of a password. */
 export const signsIn = ({ signInWith }: Pick<ChannelDraft, "signInWith">): boolean => signInWith !== PASSWORD;
 
-export const linesOf = (text: string): string[] =>
-  text
-    .split(/\s+/)
-    .map((line) => line.trim())
-    .filter(Boolean);
+/** The words of a text, such as addresses and names of tools, whatever is between them. */
+export const wordsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /** Who sends mails to us by webhook, if somebody does. Nobody signs in there. */
 export const webhooksOf = (
@@ -280,7 +277,7 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
       };
     case "webchat":
       return {
-        allowedOrigins: linesOf(draft.allowedOrigins),
+        allowedOrigins: wordsOf(draft.allowedOrigins),
         title: orNull("title"),
         greeting: orNull("greeting"),
         colour: draft.colour,

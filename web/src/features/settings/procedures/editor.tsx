@@ -8,8 +8,7 @@ import { Alert, Field, Select } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
-import { useUnsavedInput } from "../../../ui/unsaved.js";
-import { linesOf } from "../channels/draft.js";
+import { useUnsaved } from "../../../ui/unsaved.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { toolsQuery } from "../workspaces/queries.js";
 import { type DraftStep, draftOf, newStep, stepOf } from "./draft.js";
@@ -24,6 +23,13 @@ const TYPES: Step["type"][] = ["ask", "say", "require_level", "call", "confirm",
 const FIELDS = ["name"] as const;
 /** As the server has it. */
 const MAX_ENTRIES = 20;
+
+/** One a line. Each has several words. */
+const phrasesIn = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** A procedure, with its steps as cards, and beside it a try-out. */
 export function Editor({
@@ -57,29 +63,33 @@ export function Editor({
     focus.current = undefined;
     list.current?.querySelector<HTMLElement>(`[data-step="${key}"] [data-part="${part}"]`)?.focus();
   });
+  /** What the form has, and what of it is saved. It stays open after that. */
+  const typedNow = JSON.stringify([name, status, phrases, entries, steps]);
+  const [kept, setKept] = useState(typedNow);
   const all = (): Step[] | undefined => {
     const read = steps.map(stepOf);
     return read.every((step) => step !== undefined) ? read : undefined;
   };
   const save = useMutation({
-    mutationFn: (sent: Step[]) => {
-      const body = { name: name.trim(), status, startsWith: { phrases: linesOf(phrases), entries } };
+    mutationFn: ({ sent }: { sent: Step[]; typed: string }) => {
+      const body = { name: name.trim(), status, startsWith: { phrases: phrasesIn(phrases), entries } };
       return procedure
         ? parley.procedures.update(procedure.id, { ...body, steps: sent })
         : parley.procedures.create(workspaceId, { ...body, steps: sent });
     },
-    onSuccess: (saved) => {
+    onSuccess: (saved, { typed }) => {
+      setKept(typed);
       toast(t("settings.saved"));
       onSaved(saved);
     },
   });
   const form = useWrongFocus(save.error);
-  const { onInput, question } = useUnsavedInput(save.isSuccess);
+  const question = useUnsaved(typedNow !== kept);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const sent = all();
     setNoJson(sent === undefined);
-    if (sent) save.mutate(sent);
+    if (sent) save.mutate({ sent, typed: typedNow });
   };
   const move = (n: number, by: 1 | -1): void => {
     const moved = steps[n]!;
@@ -117,7 +127,7 @@ export function Editor({
           </Button>
         }
       >
-        <form ref={form} noValidate onInput={onInput} onSubmit={submit} className="flex flex-col gap-4">
+        <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
           <div className="grid items-start gap-4 sm:grid-cols-2">
             <Field
               ref={first}
@@ -212,7 +222,7 @@ export function Editor({
             workspaceId={workspaceId}
             draft={() => {
               const typed = all();
-              const startsWith = { phrases: linesOf(phrases), entries };
+              const startsWith = { phrases: phrasesIn(phrases), entries };
               const changed = {
                 ...(procedure && { procedureId: procedure.id }),
                 name: name.trim(),

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { QUIET_MS } from "../../../api/paged.js";
 import { parley, type Schemas } from "../../../api/parley.js";
 import { numberOf, orDefaults, PERCENT, percentOf } from "../edits.js";
-import { linesOf } from "../channels/draft.js";
+import { wordsOf } from "../channels/draft.js";
 
 export type Widget = Schemas["ContactFormWidget"] | Schemas["KbWidget"];
 export type Kind = Widget["kind"];
@@ -94,14 +94,14 @@ export async function saveWidget(
   const settings = settingsOf(draft);
   const { id, workspaceId } = at;
   if (id === undefined) {
-    const body = { name: draft.name, allowedOrigins: linesOf(draft.allowedOrigins) };
+    const body = { name: draft.name, allowedOrigins: wordsOf(draft.allowedOrigins) };
     return kind === "kb"
       ? parley.kbWidgets.create(workspaceId, { ...body, settings: settings.kb })
       : parley.contactFormWidgets.create(workspaceId, { ...body, settings: settings.contact_form });
   }
   const change = {
     ...(name !== undefined && { name }),
-    ...(allowedOrigins !== undefined && { allowedOrigins: linesOf(allowedOrigins) }),
+    ...(allowedOrigins !== undefined && { allowedOrigins: wordsOf(allowedOrigins) }),
   };
   const isRestyled = Object.keys(rest).length > 0;
   return kind === "kb"

@@ -10,7 +10,7 @@ import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { readJson } from "../../knowledge/form.js";
-import { linesOf } from "../channels/draft.js";
+import { wordsOf } from "../channels/draft.js";
 import { numberOf, orDefaults, otherRefusal, refusalOf } from "../edits.js";
 
 export type Tool = Schemas["Tool"];
@@ -94,7 +94,7 @@ export function ToolForm({
       url: draft.url.trim(),
       idempotent: draft.idempotent,
       statusUrl: draft.statusUrl.trim() || null,
-      publicFields: linesOf(draft.publicFields),
+      publicFields: wordsOf(draft.publicFields),
       timeoutSeconds: numberOf(draft.timeoutSeconds),
       expiresAfterHours: numberOf(draft.expiresAfterHours),
       // What is left out stays stored.
