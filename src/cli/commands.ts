@@ -169,7 +169,9 @@ export const showMail = (): Promise<void> =>
     let shown = 0;
     for (const side of sides)
       for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-        const page = await app.get(OutboxService).contents(system("mail", side.id, "live"), "queued", { limit: 100, cursor });
+        const page = await app
+          .get(OutboxService)
+          .contents(system("mail", side.id, "live"), "queued", { limit: 100, cursor });
         const { data, nextCursor } = page.parse();
         for (const { to, subject, body, createdAt } of data)
           console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);

@@ -334,7 +334,9 @@ describe("the daily run", () => {
         text: `explain (analyze, costs off, timing off) ${REMOVE_WEBHOOK_DELIVERIES.text}`,
       };
       const plan = await app.transaction(side, (tx) => tx.query(explained, { keptFor: "30 days", batch: 500 }));
-      const passed = [...JSON.stringify(plan).matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) => Number(rows));
+      const passed = [...JSON.stringify(plan).matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) =>
+        Number(rows),
+      );
       expect(passed.filter((rows) => rows > 1_000)).toEqual([]);
     } finally {
       await db.query("delete from outbox_message where tenant_id = $1", [side]);
