@@ -10,25 +10,23 @@ interface BulkSet {
   plan: string | null;
 }
 
-/** Sets the fields of these accounts, locked in the order of their ids. @returns those within reach */
-export const SET_ACCOUNTS = query<BulkSet & Self>()(
+/** Sets the fields of these accounts, which are locked. */
+export const SET_ACCOUNTS = query<BulkSet>()(
   "accounts.setMany",
-  "restricted",
+  "checked",
   (p) => sql`
-    with found as materialized (
-      select r.id, case when ${p.setsIndustry}::boolean then ${p.industry} else r.industry end as industry,
-        case when ${p.setsPlan}::boolean then ${p.plan} else r.plan end as plan
-      from account r
-      where r.tenant_id = ${TENANT} and r.id = any(${p.ids}::uuid[]) and ${accountInReach(p.self)}
-      order by r.id for no key update of r
-    ), changed as (
-      update account r set industry = f.industry, plan = f.plan, updated_at = now() from found f
-      where r.tenant_id = ${TENANT} and r.id = f.id and (f.industry, f.plan) is distinct from (r.industry, r.plan)
-    )
-    select f.id from found f`,
+    update account r set
+      industry = case when ${p.setsIndustry}::boolean then ${p.industry} else r.industry end,
+      plan = case when ${p.setsPlan}::boolean then ${p.plan} else r.plan end,
+      updated_at = now()
+    where r.tenant_id = ${TENANT} and r.id = any(${p.ids}::uuid[])
+      and (${p.setsIndustry} and r.industry is distinct from ${p.industry} or ${p.setsPlan} and r.plan is distinct from ${p.plan})`,
 );
 
-/** Whoever links a contact to one of them waits, and finds it gone. */
+/**
+ * Whoever links a contact to one of them waits, and finds it gone if it is deleted. What changes them is a statement of its own: in this one,
+ * it would ask for the version that its snapshot has, behind others who wait for the lock.
+ */
 export const LOCK_ACCOUNTS = query<Self & { ids: readonly string[] }>()(
   "accounts.lockMany",
   "restricted",

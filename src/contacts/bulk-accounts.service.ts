@@ -35,21 +35,15 @@ export class BulkAccountsService {
     if (type === "set" && !sets) throw new BadRequestException("set needs industry or plan");
     if (type === "delete" && caller.reach.level !== "tenant")
       throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
-    const self = callerId(caller);
     return this.db.transaction(caller, async (tx) => {
-      const found =
-        type === "delete"
-          ? await this.delete(tx, ids)
-          : await tx.query(SET_ACCOUNTS, {
-              ids,
-              setsIndustry,
-              industry: industry ?? null,
-              setsPlan,
-              plan: plan ?? null,
-              self,
-            });
+      const found = (await tx.query(LOCK_ACCOUNTS, { ids, self: callerId(caller) })).map(({ id }) => id);
       if (!found.length) throw notFound();
-      const done = new Set(found.map(({ id }) => id));
+      if (type === "delete") await this.delete(tx, found);
+      else {
+        const values = { industry: industry ?? null, plan: plan ?? null };
+        await tx.query(SET_ACCOUNTS, { ids: found, setsIndustry, setsPlan, ...values });
+      }
+      const done = new Set(found);
       const missing = ids.filter((id) => !done.has(id.toLowerCase()));
       return Json.of({
         done: done.size,
@@ -58,11 +52,8 @@ export class BulkAccountsService {
     });
   }
 
-  /** Their contacts stay, and belong to no account. */
-  private async delete(tx: Tx, given: readonly string[]): Promise<{ id: string }[]> {
-    const self = callerId(tx.caller);
-    const found = await tx.query(LOCK_ACCOUNTS, { ids: given, self });
-    const ids = found.map(({ id }) => id);
+  /** Their contacts stay, and belong to no account. @param ids accounts that are locked */
+  private async delete(tx: Tx, ids: readonly string[]): Promise<void> {
     // No other transaction can link a contact to them now, because the accounts are locked.
     const linked = await tx.find(ContactEntity, { accountId: In(ids) }, { limit: MAX_UNLINKED + 1 });
     if (linked.length > MAX_UNLINKED)
@@ -71,10 +62,9 @@ export class BulkAccountsService {
       );
     if (linked.length) {
       await this.events.publish(tx, new ContactsLocking(linked.map(({ id }) => id)));
-      const contacts = await tx.query(LOCK_CONTACTS, { ids, limit: MAX_UNLINKED, self });
+      const contacts = await tx.query(LOCK_CONTACTS, { ids, limit: MAX_UNLINKED, self: callerId(tx.caller) });
       await tx.query(UNLINK_CONTACTS, { ids: contacts.map(({ id }) => id) });
     }
     await tx.delete(AccountEntity, { id: In(ids) });
-    return found;
   }
 }

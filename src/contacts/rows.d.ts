@@ -14,11 +14,10 @@ declare module "../platform/database/row-types.js" {
         ids: readonly (string | null)[];
         industry: string;
         plan: string;
-        self: string;
         setsIndustry: boolean;
         setsPlan: boolean;
       };
-      row: { id: string };
+      row: {};
     };
     "accounts.unlinkContacts": { args: { ids: readonly (string | null)[] }; row: {} };
     "accounts.update": {

@@ -235,5 +235,5 @@ test("a server that crashes is started by the next save", async () => {
 test("Ctrl+C ends all of it", async () => {
   expect(processesOn(folder).length).toBeGreaterThan(2);
   await dev.end("SIGINT");
-  expect(processesOn(folder)).toEqual([]);
+  await expect.poll(() => processesOn(folder)).toEqual([]);
 });
