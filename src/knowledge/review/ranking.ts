@@ -114,7 +114,7 @@ const BY_MEANING: Fitted = {
   long: { share: 1.24, likeness: 0.02, indexed: 0.58, covered: 0.63 },
   none: { constant: 3.5, unknown: 1.82, length: 0.8, questions: 2, few: -0.44 },
   told: 14,
-  wary: { each: [6, 2.6, 1.8, 2.6], lead: 2 },
+  wary: { each: [8, 4, 1.8, 2.6], lead: 2 },
 };
 
 /**
