@@ -100,7 +100,7 @@ export class Transport {
     }
   }
 
-  /** Whoever makes the token may wait for something, too. */
+  /** The time and the signal of the call also end the wait for a token. */
   async #token(signal: AbortSignal, refused?: string): Promise<string | undefined> {
     const { apiKey, getToken } = this.options;
     return getToken ? checkToken(await unlessAborted(getToken(refused), signal)) : apiKey;

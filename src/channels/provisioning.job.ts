@@ -66,7 +66,7 @@ export class ProvisioningJob {
     const { failure, record } = await this.attempt(caller, channel, kind);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      // The channel first, as whoever changes it.
+      // In this order, as a change of the channel locks them. Otherwise both could wait for each other.
       const now = await tx.findOne(ChannelEntity, { id }, { lock: "no key update" });
       // A change in the meantime made the channel due again: this result is about the settings of before.
       const [mine] = await tx.query(LOCK_LEASE, { id, until });

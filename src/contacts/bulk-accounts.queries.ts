@@ -24,8 +24,8 @@ export const SET_ACCOUNTS = query<BulkSet>()(
 );
 
 /**
- * Whoever links a contact to one of them waits, and finds it gone if it is deleted. What changes them is a statement of its own: in this one,
- * it would ask for the version that its snapshot has, behind others who wait for the lock.
+ * Locks the accounts. Whoever links a contact to one of them waits, and finds it gone if it was deleted. Change them in another statement:
+ * this one still sees the versions from before it waited, and would lock those again, behind others who wait for it.
  */
 export const LOCK_ACCOUNTS = query<Self & { ids: readonly string[] }>()(
   "accounts.lockMany",

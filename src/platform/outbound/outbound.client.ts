@@ -74,8 +74,8 @@ type Lookup = (host: string) => Promise<LookupAddress[]>;
  */
 export class OutboundClient {
   /**
-   * Names that are being looked up. The process looks up few names at once: whoever has many requests to a name that nobody answers
-   * for may not take all of them.
+   * Look-ups that are under way, by name. Node.js does only a few at a time. So a name that is not answered gets one look-up, however
+   * many requests wait for it.
    */
   private readonly underway = new Map<string, Promise<LookupAddress[]>>();
 
