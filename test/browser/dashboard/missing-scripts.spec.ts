@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, closePages, WITHOUT_BROWSER } from "../../support/browser.js";
-import { check, type Desk, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { check, type Desk, followEvents, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
 
 // What a page has not loaded yet is gone with the connection, and with the next version of Parley.
 describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWSER}`, () => {
@@ -82,6 +82,12 @@ describe.skipIf(!CHROMIUM)(`what a page cannot load, in a browser${WITHOUT_BROWS
 
   test("a server that comes back with a newer dashboard offers it, and the same one does not", async () => {
     const { page, context } = await begin();
+    // Only what it hears can be interrupted. A slow machine may have asked for changes first.
+    const heard = await followEvents(page);
+    await goOffline(context);
+    await context.setOffline(false);
+    await heard(`type === "ready"`);
+    await settle(page);
     const asked = (): Promise<unknown> =>
       page.waitForResponse(
         (response) => new URL(response.url()).pathname === "/" && !response.request().isNavigationRequest(),
