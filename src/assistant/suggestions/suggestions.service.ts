@@ -19,7 +19,7 @@ import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "../context/context.qu
 import { partsOf } from "../context/parts.js";
 import { hasWords, questionOf, saidBefore, turnOf, withoutProofs } from "../context/question.js";
 import { languageIn } from "../context/spoken.js";
-import { fresh, HITS, thatCount } from "../judgement.js";
+import { fresh, HITS, inLanguages, thatCount } from "../judgement.js";
 import { type DraftSentence, AnswerDraftsService } from "../model/answer-drafts.service.js";
 import type { KbHit } from "../plan.js";
 import type { SuggestionsDto } from "./suggestions.dto.js";
@@ -71,7 +71,7 @@ export class SuggestionsService implements OnModuleInit {
     if (sequence === null || suggestions.length) return known;
     const context = await this.context(caller, conversationId);
     const { workspaceId, messages } = context;
-    const { hits } = await this.fitting(caller, context, sequence);
+    const { hits } = await this.fitting(caller, context, sequence, inLanguages);
     if (!hits.length) return known;
     const fromSequence = turnOf(messages, sequence)[0]?.sequence ?? sequence;
     const { made, now } = await this.db.transaction(caller, async (tx) => {
@@ -96,7 +96,7 @@ export class SuggestionsService implements OnModuleInit {
   ): Promise<DraftSentence[] | undefined> {
     if (sequence === null) return undefined;
     const context = await this.context(caller, conversationId);
-    const { hits, language } = await this.fitting(caller, context, sequence);
+    const { hits, language } = await this.fitting(caller, context, sequence, thatCount);
     return hits.length ? this.drafts.write(caller, context, language, hits.slice(0, HITS)) : undefined;
   }
 
@@ -132,13 +132,15 @@ export class SuggestionsService implements OnModuleInit {
   }
 
   /**
-   * Best first: the entries that the assistant would decide from, of all that was written and of each part of it. What the contact
-   * has read already is left out.
+   * Best first: the entries that a search finds, of all that was written and of each part of it. What the contact has read already
+   * is left out.
+   * @param chosen which of them. A person is also shown what may mean the opposite; a model is not
    */
   private async fitting(
     caller: Caller,
     context: Context,
     sequence: number,
+    chosen: typeof thatCount<KbHit>,
   ): Promise<{ hits: KbHit[]; language: string }> {
     const question = questionOf(context, sequence);
     const language = await languageIn(context, sequence);
@@ -147,7 +149,7 @@ export class SuggestionsService implements OnModuleInit {
     const { whole, searched } = partsOf(question);
     const found = await Promise.all(
       [whole, ...searched].map(async (text) =>
-        thatCount((await this.search.look(caller, context.workspaceId, text, HITS)).parse(), text, languages),
+        chosen((await this.search.look(caller, context.workspaceId, text, HITS)).parse(), text, languages),
       ),
     );
     const best = new Map<string, KbHit>();

@@ -94,6 +94,12 @@ describe("what is suggested", () => {
     expect(await questionsOf(id)).toEqual([]);
   });
 
+  test("what the assistant leaves alone because it may mean the opposite: a person decides", async () => {
+    const question = "How do I cancel my order?";
+    await teach(key, workspaceId, [{ question, answer: "Under Orders." }]);
+    expect(await questionsOf(await asked("Please do NOT cancel my order!"))).toEqual([question]);
+  });
+
   test("a note, and what the system says, is no reply", async () => {
     await teach(key, workspaceId);
     const id = await asked(ENTRIES.parcel.question);
