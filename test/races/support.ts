@@ -100,13 +100,17 @@ export async function undisturbed<T>(nodes: readonly TestApp[], work: () => Prom
   }
 }
 
-/** The same for what is compared later: prepares and does the work again until nothing disturbed the work. */
+/**
+ * The same for what is compared later: prepares and does the work again until nothing disturbed the work. What was answered in the
+ * round before is forgotten, because it is shared for a moment.
+ */
 export async function measured<Prepared, T>(
   nodes: readonly TestApp[],
   prepare: () => Promise<Prepared>,
   work: (prepared: Prepared) => Promise<T>,
 ): Promise<T> {
   for (let round = 0; ; round++) {
+    if (round > 0) for (const node of nodes) node.app.get(Changes).forgetEverything();
     const prepared = await prepare();
     await until(async () => nodes.every(hearsAll), "all nodes hear the others");
     const { disturbed, end } = watch(nodes);
