@@ -6,7 +6,7 @@ import { notFound } from "../platform/http/errors.js";
 import { Json } from "../platform/http/json.js";
 import type { ChangeContactsDto, ContactChangeType, ContactsChangedDto } from "./bulk-contacts.dto.js";
 import { ContactsLocking } from "./contact-events.js";
-import { CHANGE_CONTACTS } from "./bulk-contacts.queries.js";
+import { CHANGE_CONTACTS, LOCK_CONTACTS_TO_CHANGE } from "./bulk-contacts.queries.js";
 import { MAX_LABELS } from "./contacts.dto.js";
 import { LOCK_ACCOUNT, LOCK_BLOCKING } from "./contacts.queries.js";
 import { merged } from "./contacts.service.js";
@@ -39,23 +39,21 @@ export class BulkContactsService {
       const links = type === "link" || type === "unlink";
       // Their conversations have the account, too.
       if (links) await this.events.publish(tx, new ContactsLocking(ids));
-      const results = await tx.query(CHANGE_CONTACTS, {
-        ids,
-        add,
-        remove,
-        links,
-        accountId,
-        blocked: type === "block" ? true : type === "unblock" ? false : null,
-        self,
-      });
-      if (!results.some(({ found }) => found)) throw notFound();
-      const errors = results.flatMap(({ id: contactId, found, mergedIntoId, tooMany }) => {
-        if (!found) return [{ contactId, error: notFound().message }];
-        if (mergedIntoId !== null) return [{ contactId, error: merged(mergedIntoId).message }];
-        return tooMany ? [{ contactId, error: `A contact has at most ${MAX_LABELS} labels` }] : [];
+      const found = new Map(
+        (await tx.query(LOCK_CONTACTS_TO_CHANGE, { ids, add, remove, self })).map((one) => [one.id, one]),
+      );
+      if (!found.size) throw notFound();
+      const given = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
+      const errors = given.flatMap((contactId) => {
+        const one = found.get(contactId);
+        if (!one) return [{ contactId, error: notFound().message }];
+        if (one.mergedIntoId !== null) return [{ contactId, error: merged(one.mergedIntoId).message }];
+        return one.tooMany ? [{ contactId, error: `A contact has at most ${MAX_LABELS} labels` }] : [];
       });
       const failed = new Set(errors.map(({ contactId }) => contactId));
-      const changed = results.map(({ id }) => id).filter((id) => !failed.has(id));
+      const changed = given.filter((id) => !failed.has(id));
+      const blocked = type === "block" ? true : type === "unblock" ? false : null;
+      await tx.query(CHANGE_CONTACTS, { ids: changed, add, remove, links, accountId, blocked });
       if (type === "block") await tx.query(LOCK_BLOCKING, { ids: changed });
       return Json.of({ done: changed.length, errors });
     });

@@ -42,9 +42,8 @@ declare module "../platform/database/row-types.js" {
         ids: readonly (string | null)[];
         links: boolean;
         remove: readonly (string | null)[];
-        self: string;
       };
-      row: { id?: string; found: boolean; mergedIntoId: string | null; tooMany: boolean };
+      row: {};
     };
     "contacts.empty": { args: { ids: readonly (string | null)[] }; row: { contacts?: number; contactPoints?: number } };
     "contacts.findByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
@@ -69,6 +68,15 @@ declare module "../platform/database/row-types.js" {
     "contacts.lockByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
     "contacts.lockDueForPurge": { args: { keptFor: string; limit: number | string }; row: { id: string } };
     "contacts.lockIdentified": { args: { at: string; externalId: string }; row: { id: string; isVouched?: boolean } };
+    "contacts.lockMany": {
+      args: {
+        add: readonly (string | null)[];
+        ids: readonly (string | null)[];
+        remove: readonly (string | null)[];
+        self: string;
+      };
+      row: { id: string; mergedIntoId: string | null; tooMany?: boolean };
+    };
     "contacts.lockSender": { args: { id: string }; row: { id: string; blocked: boolean } };
     "contacts.lockVisible": { args: { id: string; self: string }; row: { mergedIntoId: string | null } };
     "contacts.mergeDoublePoints": { args: { id: string; source: string }; row: {} };

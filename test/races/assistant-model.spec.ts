@@ -16,6 +16,7 @@ import { randomFrom, runs } from "../support/seed.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
+import { awayFromMidnight } from "../support/clock.js";
 
 // A language model takes its time. Whatever happens meanwhile, nothing is said after it, and nothing twice.
 
@@ -115,6 +116,7 @@ test("more of the burst while the model thinks: the last message is answered", a
 });
 
 test("runs side by side stop when the workspace's tokens for the day are gone, each after one request at the most", async () => {
+  await awayFromMidnight();
   const RUNS = 10;
   const EACH = 400_000;
   const OF_DAY = 5_000_000;

@@ -291,6 +291,42 @@ test("accounts are changed and deleted together while their contacts write, are 
   await two.close();
 });
 
+test("contacts are labelled, linked and blocked together while they write, and are merged and deleted, without a deadlock", async () => {
+  const two = await startTwo({}, await databaseWithDeadlocks());
+  try {
+    const { live, defaults } = await two.a.tenant();
+    const both = [live, on(two.b, live)];
+    for (let round = 0; round < runs(6, 30); round++) {
+      const { id: accountId } = (await live.post("/api/accounts", { name: "Shop" }, 201)).body;
+      const people = await concurrently(10, async () => (await live.post("/api/contacts", {}, 201)).body.id);
+      const conversations = await concurrently(4, async (n) => {
+        const body = { workspaceId: defaults.workspaceId, contactId: people[n]!, message: { body: "Hello" } };
+        return (await live.post("/api/conversations", body, 201)).body.id;
+      });
+      const bulk = (n: number, action: object) =>
+        both[n % 2]!.post("/api/contacts/bulk-actions", { ids: n % 4 < 2 ? people : people.toReversed(), ...action });
+      const ask = (n: number): Promise<{ status: number }> => {
+        const client = both[n % 2]!;
+        if (n < 8) return bulk(n, { type: "label", add: [`label ${n}`] });
+        if (n < 12) return bulk(n, { type: n % 2 ? "block" : "unblock" });
+        if (n < 16) return bulk(n, n % 2 ? { type: "link", accountId } : { type: "unlink" });
+        if (n < 18) return merge(client, people[n - 16]!, people[n - 8]!);
+        if (n < 20) return client.delete(`/api/contacts/${people[n - 13]}`);
+        return client.post(`/api/conversations/${conversations[n - 20]}/messages`, { body: "Still there?" });
+      };
+      const answers = await concurrently(24, (n) => unlessDeadlocked(() => ask(n)));
+      expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
+      // Whoever is left has what each of them was given, those that a merge took into another one as well.
+      for (const id of people.filter((_, n) => ![5, 6, 8, 9].includes(n))) {
+        const { labels } = (await live.get(`/api/contacts/${id}`, 200)).body;
+        expect([...labels].sort()).toEqual(Array.from({ length: 8 }, (_, n) => `label ${n}`));
+      }
+    }
+  } finally {
+    await two.close();
+  }
+});
+
 test("one externalId that callers of two workspaces take concurrently becomes one contact's; each call gets a contact of its own", async () => {
   const owner = await tenant.owner();
   const there = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;

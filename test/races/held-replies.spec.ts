@@ -12,6 +12,7 @@ import type { TestApp, TestTenant } from "../support/app.js";
 import { type Client, fileForm } from "../support/client.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 import { eventually } from "../support/eventually.js";
+import { awayFromMidnight } from "../support/clock.js";
 
 // `holdSeconds`: a reply that can be taken back is either taken back or sent, never both and never neither.
 
@@ -230,6 +231,7 @@ describe("a reply that is held", () => {
   });
 
   test("counts as consumption only if it leaves", async () => {
+    await awayFromMidnight();
     const of = async (id: string) => (await tenant.live.get(`/api/conversations/${id}/consumption`, 200)).body.messages;
     const total = async () => (await owner.get("/api/consumption", 200)).body.messages.outbound;
     const { id } = await conversation();

@@ -1,5 +1,4 @@
 import pg from "pg";
-import { vi } from "vitest";
 import type { Config } from "../../src/platform/config/config.js";
 import { ChangeLine } from "../../src/platform/database/change-line.js";
 import { Changes } from "../../src/platform/database/changes.js";
@@ -101,6 +100,29 @@ export async function undisturbed<T>(nodes: readonly TestApp[], work: () => Prom
   }
 }
 
+/**
+ * The same for what is compared later: prepares and does the work again until nothing disturbed the work. What was answered in the
+ * round before is forgotten, because it is shared for a moment.
+ */
+export async function measured<Prepared, T>(
+  nodes: readonly TestApp[],
+  prepare: () => Promise<Prepared>,
+  work: (prepared: Prepared) => Promise<T>,
+): Promise<T> {
+  for (let round = 0; ; round++) {
+    if (round > 0) for (const node of nodes) node.app.get(Changes).forgetEverything();
+    const prepared = await prepare();
+    await until(async () => nodes.every(hearsAll), "all nodes hear the others");
+    const { disturbed, end } = watch(nodes);
+    try {
+      const result = await work(prepared);
+      if (!disturbed() || round === MAX_DISTURBANCES) return result;
+    } finally {
+      end();
+    }
+  }
+}
+
 interface Inside {
   lines: ReadonlyMap<string, ChangeLine>;
   raiseFloor: (server: string) => void;
@@ -129,16 +151,18 @@ function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () =
       note();
       (Changes.prototype as unknown as Inside).raiseFloor.call(this, server);
     };
-  const { query } = pg.Client.prototype;
-  const observed = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
-    const answer = (query as (...all: unknown[]) => unknown).apply(this, args) as Promise<unknown>;
+  // A test may have replaced it, too.
+  const query = pg.Client.prototype.query as (...all: unknown[]) => unknown;
+  const observed = function (this: pg.Client, ...args: unknown[]): unknown {
+    const answer = query.apply(this, args);
     if (answer instanceof Promise && /pg_notify|pg_stat_activity/.test(String(args[0]))) answer.catch(note);
     return answer;
-  });
+  };
+  Object.assign(pg.Client.prototype, { query: observed });
   return {
     disturbed: () => disturbed,
     end: () => {
-      observed.mockRestore();
+      Object.assign(pg.Client.prototype, { query });
       for (const inside of all) Reflect.deleteProperty(inside, "raiseFloor");
       for (const line of lines) Reflect.deleteProperty(line, "hearing");
     },

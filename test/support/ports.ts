@@ -2,12 +2,20 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 
+/** Vitest's workers have the numbers from 1; its main process has none. */
+const WORKER = Number(process.env.VITEST_POOL_ID ?? 0);
+const WORKERS = 9;
+const [FIRST, EACH] = [20_000 + (WORKER % WORKERS) * 1_300, 1_300];
+/** Each worker begins anywhere, for another run on the same machine, and goes on from there. */
+let next = randomInt(EACH);
+
 /**
- * A port for a process that binds it later. The system gives no port below 32768 by itself, so until then nobody else gets it.
+ * A port for a process that binds it later. Until then nobody else gets it: the system gives no port below 32768 by itself, each
+ * worker has ports of its own, and gives each once before it comes to the first again.
  */
 export async function freePort(address = "localhost"): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
+    const port = FIRST + (next++ % EACH);
     const server = net.createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false)).listen(port, address, () => resolve(true));

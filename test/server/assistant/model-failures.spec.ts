@@ -16,6 +16,7 @@ import {
   teach,
   toldThat,
 } from "./support.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 // Whatever the model's server does, each contact gets a reply or a person, once.
 
@@ -206,6 +207,7 @@ describe("a budget of tokens", () => {
   });
 
   test("holds for a workspace and a day, and for no other workspace", async () => {
+    await awayFromMidnight();
     await move();
     await withSettings(app, { ASSISTANT_DAY_TOKENS: 2_000 }, async () => {
       model.script(costs(900, 99, replies(GOOD)));

@@ -15,6 +15,7 @@ import {
   teach,
   toldThat,
 } from "./support.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 // A real server answers as the language model, by a script. Whatever it says, a contact reads only what an entry says.
 
@@ -307,6 +308,7 @@ test("the model resolves only where it answered before", async () => {
 });
 
 test("tokens join consumption, also where the server does not count them", async () => {
+  await awayFromMidnight();
   model.script(replies({ action: "hand_off" }));
   const id = await asked("How do I return something?");
   const of = await key.get(`/api/conversations/${id}/consumption`, 200);

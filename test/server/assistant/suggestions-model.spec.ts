@@ -5,6 +5,7 @@ import type { Client } from "../../support/client.js";
 import { start } from "../e2e/support.js";
 import { inOwnWords, quotes, replies, says, type ScriptedModel, startModel } from "./model-support.js";
 import { ENTRIES, saidIn, teach } from "./support.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 const { parcel } = ENTRIES;
 
@@ -67,6 +68,7 @@ test("a model that fails, or says something else, leaves the suggestions", async
 });
 
 test("its tokens count for the workspace, and no model is asked once they are used up", async () => {
+  await awayFromMidnight();
   await drafted();
   await drafted();
   const { body } = await key.get("/api/consumption", 200);

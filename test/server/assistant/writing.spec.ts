@@ -6,6 +6,7 @@ import { tablesWith } from "../../races/support.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { calls, dataOf, says, type ScriptedModel, startModel } from "./model-support.js";
 import { messagesOf } from "./support.js";
+import { awayFromMidnight } from "../../support/clock.js";
 
 let model: ScriptedModel;
 let app: TestApp;
@@ -197,6 +198,7 @@ describe("all of them", () => {
   ];
 
   test("say that the model did not answer, and count what that cost", async () => {
+    await awayFromMidnight();
     for (const turn of [says("No idea"), { nonsense: true }, writes(""), writes(7)]) {
       model.script(turn);
       const [text] = await all(key, 200);
@@ -207,6 +209,7 @@ describe("all of them", () => {
   });
 
   test("say that the tokens are used up, and ask no model then", async () => {
+    await awayFromMidnight();
     await app.db.query(
       `insert into consumption (tenant_id, day, workspace_id, slot, inbound, outbound, input_tokens, output_tokens)
        values ($1, (now() at time zone 'UTC')::date, $2, 1, 0, 0, 990, 10)

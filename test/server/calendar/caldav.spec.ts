@@ -31,6 +31,15 @@ const put = async (uid: string, lines: readonly string[]): Promise<void> =>
     (await server.send("PUT", `${path}${uid}.ics`, ics(uid, lines), { "content-type": "text/calendar" })).status,
   ).toBe(201);
 
+/** When the clocks of Berlin change next in this month, counted from 0: on its last Sunday at one o'clock UTC. */
+function clocksChange(month: number): number {
+  for (let year = new Date().getUTCFullYear(); ; year++) {
+    const last = new Date(Date.UTC(year, month + 1, 0, 1));
+    const change = last.getTime() - last.getUTCDay() * 86_400_000;
+    if (change > Date.now() + 86_400_000) return change;
+  }
+}
+
 describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
   beforeAll(async () => {
     server = await startRadicale();
@@ -340,11 +349,13 @@ describe.skipIf(!RADICALE)(`a calendar${WITHOUT_RADICALE}`, () => {
   });
 
   test("keeps a booking's hour when the clocks change, also in the hour that occurs twice", async () => {
-    for (const [startsAt, endsAt] of [
-      ["2027-03-28T00:30:00.000Z", "2027-03-28T01:30:00.000Z"],
-      ["2027-10-31T00:30:00.000Z", "2027-10-31T01:30:00.000Z"],
-      ["2027-10-31T01:15:00.000Z", "2027-10-31T01:45:00.000Z"],
-    ]) {
+    const [forward, back] = [clocksChange(2), clocksChange(9)];
+    for (const [change, from, to] of [
+      [forward, -30, 30],
+      [back, -30, 30],
+      [back, 15, 45],
+    ] as const) {
+      const [startsAt, endsAt] = [from, to].map((minutes) => new Date(change + minutes * 60_000).toISOString());
       const made = await book({ startsAt, endsAt, force: true });
       await sync(app);
       await server.edit((await event(made.id))!.path, (text) => text.replace(/SUMMARY:[^\n]*/, "SUMMARY:Looked at"));

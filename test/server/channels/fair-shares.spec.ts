@@ -36,6 +36,20 @@ async function hangUp(...work: Promise<unknown>[]): Promise<void> {
   await Promise.all(work).finally(() => clearInterval(timer));
   await eventually(() => expect([...sockets].every(({ closed }) => closed)).toBe(true));
 }
+/**
+ * Does the work again if an attempt with a silent server was given up meanwhile, as on a machine that stood still for so long. Who has to
+ * wait for a slot waits for that each time.
+ */
+async function beforeOthersGiveUp(work: () => Promise<{ end: () => Promise<void> }>): Promise<void> {
+  for (let round = 1; ; round++) {
+    const before = givenUp;
+    const { end } = await work();
+    const after = givenUp;
+    await end();
+    if (after === before) return;
+    expect(round, "it waited for an attempt that was given up, each time").toBeLessThan(4);
+  }
+}
 const portOf = (server: net.Server): number => (server.address() as AddressInfo).port;
 const listening = async <Server extends net.Server>(server: Server): Promise<Server> => {
   await new Promise<void>((resolve) => {
@@ -181,19 +195,23 @@ test("a message leaves while another tenant has more messages to slow servers th
 
 test("a channel is made ready while another tenant has more channels on slow servers than there are slots", async () => {
   const [slowOwner, quickOwner] = [await slow.owner(), await quick.owner()];
-  const id = await mailbox(quickOwner, quick, { smtp: smtpOf(Number(new URL(mail.url).port)) });
-  await app.db.query("update channel_due set due_at = now() + interval '1 hour'");
-  // There are twenty slots.
-  for (let n = 0; n < 30; n++) await mailbox(slowOwner, slow, { smtp: smtpOf(portOf(silent)) });
   const job = app.app.get(ProvisioningJob);
-  const before = givenUp;
-  const first = job.tick();
-  await app.db.query("update channel_due set due_at = now() where channel_id = $1", [id]);
-  const second = job.tick();
-  await eventually(async () => expect((await quick.live.get(`/api/channels/${id}`, 200)).body.status).toBe("active"));
-  expect(givenUp).toBe(before);
-  await app.db.query("delete from channel_due");
-  await hangUp(first, second);
+  await beforeOthersGiveUp(async () => {
+    const id = await mailbox(quickOwner, quick, { smtp: smtpOf(Number(new URL(mail.url).port)) });
+    await app.db.query("update channel_due set due_at = now() + interval '1 hour'");
+    // There are twenty slots.
+    for (let n = 0; n < 30; n++) await mailbox(slowOwner, slow, { smtp: smtpOf(portOf(silent)) });
+    const first = job.tick();
+    await app.db.query("update channel_due set due_at = now() where channel_id = $1", [id]);
+    const second = job.tick();
+    await eventually(async () => expect((await quick.live.get(`/api/channels/${id}`, 200)).body.status).toBe("active"));
+    return {
+      end: async () => {
+        await app.db.query("delete from channel_due");
+        await hangUp(first, second);
+      },
+    };
+  });
 });
 
 test("a calendar is read while another tenant has more calendars on slow servers than there are slots", async () => {
@@ -211,20 +229,24 @@ test("a calendar is read while another tenant has more calendars on slow servers
       )
     ).body.id;
   const [slowOwner, quickOwner] = [await slow.owner(), await quick.owner()];
-  const id = await connect(quickOwner, quick, portOf(refusing));
-  await app.db.query("update calendar_due set due_at = now() + interval '1 hour'");
-  // There are twelve slots.
-  for (let n = 0; n < 18; n++) await connect(slowOwner, slow, portOf(silentHttp));
   const job = app.app.get(CalendarSync);
-  const before = givenUp;
-  const first = job.tick();
-  await app.db.query("update calendar_due set due_at = now() where connection_id = $1", [id]);
-  const second = job.tick();
-  await eventually(async () =>
-    expect((await quickOwner.get(`/api/calendar/connections/${id}`, 200)).body.status).toBe("expired"),
-  );
-  expect(givenUp).toBe(before);
-  await app.db.query("delete from calendar_due");
-  silentHttp.closeAllConnections();
-  await Promise.all([first, second]);
+  await beforeOthersGiveUp(async () => {
+    const id = await connect(quickOwner, quick, portOf(refusing));
+    await app.db.query("update calendar_due set due_at = now() + interval '1 hour'");
+    // There are twelve slots.
+    for (let n = 0; n < 18; n++) await connect(slowOwner, slow, portOf(silentHttp));
+    const first = job.tick();
+    await app.db.query("update calendar_due set due_at = now() where connection_id = $1", [id]);
+    const second = job.tick();
+    await eventually(async () =>
+      expect((await quickOwner.get(`/api/calendar/connections/${id}`, 200)).body.status).toBe("expired"),
+    );
+    return {
+      end: async () => {
+        await app.db.query("delete from calendar_due");
+        silentHttp.closeAllConnections();
+        await Promise.all([first, second]);
+      },
+    };
+  });
 });

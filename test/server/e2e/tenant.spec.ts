@@ -224,6 +224,8 @@ describe("its consumption", () => {
   let tenant: TestTenant;
   let owner: Client;
   let workspaceId: string;
+  // It is asked for today's, or this month's.
+  beforeEach(awayFromMidnight);
 
   const fresh = async (): Promise<void> => {
     tenant = await app.tenant();
@@ -252,7 +254,6 @@ describe("its consumption", () => {
 
   describe("consumption", () => {
     beforeAll(fresh);
-    beforeEach(awayFromMidnight);
 
     test("is exact when a message is answered, by day, workspace and conversation, without notes and repeats", async () => {
       const other = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;

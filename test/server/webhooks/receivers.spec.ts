@@ -64,14 +64,14 @@ test("receivers that hang, reset, fail or redirect are tried as the guide says, 
   const { workspaceId } = preview.tenant.defaults;
   const { id } = (await preview.tenant.live.post("/api/conversations", { workspaceId, contact: { name: "Ada" } }, 201))
     .body;
-  const later = new Date(Date.now() + 1_200_000).toUTCString();
+  const later = Math.floor(Date.now() / 1_000) * 1_000 + 1_200_000;
   const answers: Receiver["answers"] = {
     "/hangs": "hang",
     "/resets": "reset",
     "/fails": { status: 500 },
     "/gone": { status: 410 },
     "/busy": { status: 429, headers: { "retry-after": "600" } },
-    "/busy-until": { status: 429, headers: { "retry-after": later } },
+    "/busy-until": { status: 429, headers: { "retry-after": new Date(later).toUTCString() } },
     "/moved": { status: 307, headers: { location: receiver.url("/elsewhere") } },
   };
   await endpoint(receiver.url("/works"));
@@ -82,21 +82,25 @@ test("receivers that hang, reset, fail or redirect are tried as the guide says, 
   await delays(id);
   const before = await delays(id);
   receiver.answers = answers;
-  const among = await delays(id);
-  // A hanging receiver takes fifteen seconds.
-  expect(among.at(-1)).toBeLessThan(before.at(-1)! + 15_000);
+  // A hanging receiver takes fifteen seconds, each time. A transaction of another file may hold all of them back once.
+  for (let round = 1; ; round++) {
+    const among = await delays(id);
+    if (among.at(-1)! < before.at(-1)! + 15_000) break;
+    expect(round, "it waits for the others").toBeLessThan(4);
+  }
 
-  const expected: [name: string, status: number | null, error: RegExp, wait: [from: number, to: number] | undefined][] =
-    [
-      ["/resets", null, /cannot be reached/, [45, 75]],
-      ["/fails", 500, /status 500/, [45, 75]],
-      ["/gone", 410, /status 410/, undefined],
-      ["/busy", 429, /status 429/, [600, 600]],
-      ["/busy-until", 429, /status 429/, [1_000, 1_200]],
-      ["/moved", 307, /status 307/, [45, 75]],
-      ["/untrusted", null, /cannot be reached/, [45, 75]],
-      ["/hangs", null, /did not answer in time/, [45, 75]],
-    ];
+  /** Seconds until the second attempt; until the time that the receiver named; none. */
+  type Wait = [from: number, to: number] | "until" | undefined;
+  const expected: [name: string, status: number | null, error: RegExp, wait: Wait][] = [
+    ["/resets", null, /cannot be reached/, [45, 75]],
+    ["/fails", 500, /status 500/, [45, 75]],
+    ["/gone", 410, /status 410/, undefined],
+    ["/busy", 429, /status 429/, [600, 600]],
+    ["/busy-until", 429, /status 429/, "until"],
+    ["/moved", 307, /status 307/, [45, 75]],
+    ["/untrusted", null, /cannot be reached/, [45, 75]],
+    ["/hangs", null, /did not answer in time/, [45, 75]],
+  ];
   for (const [name, status, error, wait] of expected) {
     const delivery = await vi.waitFor(
       async () => {
@@ -111,9 +115,11 @@ test("receivers that hang, reset, fail or redirect are tried as the guide says, 
     expect(delivery.status, name).toBe(wait ? "queued" : "failed");
     if (!wait) continue;
     const ended = Date.parse(attempt!.at) + attempt!.durationMs;
+    const [least, most] = wait === "until" ? Array<number>(2).fill((later - ended) / 1_000) : wait;
     const seconds = (Date.parse(next?.at ?? delivery.nextAttemptAt!) - ended) / 1_000;
-    expect(seconds, name).toBeGreaterThan(wait[0] - 1);
-    expect(seconds, name).toBeLessThan(wait[1] + 30);
+    expect(seconds, name).toBeGreaterThan(least! - 2);
+    // One that was made already may be late: the machine was busy.
+    if (!next) expect(seconds, name).toBeLessThan(most! + 30);
   }
   expect(receiver.on("/elsewhere")).toEqual([]);
   expect(untrusted.arrived).toEqual([]);
