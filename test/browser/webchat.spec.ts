@@ -290,6 +290,32 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
+  test("a logo stands on a ground on which it can be seen: a light one on a dark ground", async () => {
+    const { workspaceId } = tenant.defaults;
+    await onPage({}, async (page) => {
+      for (const [colour, isLight] of [
+        ["#fff", true],
+        ["#101828", false],
+      ] as const) {
+        const image: string = await page.evaluate(`(() => {
+          const canvas = document.createElement("canvas");
+          const pen = canvas.getContext("2d");
+          pen.fillStyle = "${colour}";
+          pen.font = "bold 60px sans-serif";
+          pen.fillText("Harbour", 8, 90);
+          return canvas.toDataURL("image/png").split(",")[1];
+        })()`);
+        await (await tenant.owner()).put(`/api/workspaces/${workspaceId}/logo`, { image }, 200);
+        await page.reload();
+        await page.locator(".launcher").click();
+        const logo = page.locator(".logo img");
+        await expect.poll(() => logo.evaluate((picture: { naturalWidth: number }) => picture.naturalWidth)).toBe(300);
+        await expect.poll(() => page.locator(".logo.light").count()).toBe(isLight ? 1 : 0);
+      }
+    });
+    await (await tenant.owner()).delete(`/api/workspaces/${workspaceId}/logo`, 200);
+  });
+
   /** So many replies come after what the visitor said. */
   const MISSED = Array.from({ length: 75 }, (_, n) => `answer ${n + 1}`);
   /** What the log has from the visitor's first words on, with the earlier messages that it offers. */

@@ -1,6 +1,7 @@
 import { directionOf, h, icon, shadow, wordsIn } from "../common.js";
 import { Composer } from "./composer.js";
 import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from "./connection.js";
+import { logoElement } from "./logo.js";
 import { MessageLog } from "./message-log.js";
 import { css } from "./style.js";
 import { TypingReport, TypingSign } from "./typing.js";
@@ -154,10 +155,7 @@ export class Chat {
       words,
       settings: { title, logoUrl, colour, position },
     } = this;
-    const logo =
-      logoUrl === null
-        ? null
-        : h("span", { class: "logo" }, h("img", { src: new URL(logoUrl, this.connection.base).href, alt: "" }));
+    const logo = logoUrl === null ? null : logoElement(new URL(logoUrl, this.connection.base).href);
     this.badge = h("span", { class: "badge", hidden: true, "aria-hidden": "true" });
     const [bubble, down] = [icon(ICONS.chat), icon(ICONS.down)];
     bubble.classList.add("bubble");

@@ -29,7 +29,8 @@ svg { display: block; width: 24px; height: 24px }
 .start .panel { inset-inline: 20px auto }
 header { flex: none; display: flex; align-items: center; gap: 8px; min-height: 60px; padding: 8px 10px 8px 20px; padding-inline: 20px 10px; background: var(--accent); color: var(--on-accent) }
 .logo { flex: none; max-width: min(144px, 38%); padding: 3px; background: #fff; border-radius: 8px }
-.logo img { display: block; max-width: 100%; height: 26px; object-fit: scale-down; filter: drop-shadow(0 0 1px rgb(0 0 0 / .7)) }
+.logo.light { background: #16181d }
+.logo img { display: block; max-width: 100%; height: 26px; object-fit: scale-down }
 h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-height: 1.3; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: left }
 [dir=rtl] h2 { text-align: right }
 .icon { flex: none; width: 44px; height: 44px; display: grid; place-items: center; border-radius: 10px }
