@@ -168,6 +168,15 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     }
   });
 
+  test("on a phone, nothing of a contact with a long history is cut off", async () => {
+    const { contactId } = await desk.conversation("Sophie Kowalevski", "Hello", "A subject that is long ".repeat(8));
+    const page = await begin(`/contacts/${contactId}`, 320);
+    await page.getByText("A subject that is long").waitFor();
+    await settle(page);
+    const sideways = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[data-column]").parentElement)`;
+    expect(await page.evaluate(sideways)).toBe(0);
+  });
+
   test("beside a conversation, the contact shows its account and is edited", async () => {
     const { id, contactId } = await desk.conversation("Emmy", "Which rings do you have?");
     const { body: account } = await desk.tenant.live.post("/api/accounts", { name: "Noether & Co" }, 201);
