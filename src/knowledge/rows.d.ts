@@ -49,7 +49,7 @@ declare module "../platform/database/row-types.js" {
     "kb-entries.delete": { args: { ids: readonly (string | null)[] }; row: {} };
     "kb-entries.deleteVersions": { args: { ids: readonly (string | null)[] }; row: {} };
     "kb-entries.edit": {
-      args: { by: string; changes: string; id: string; reason: string };
+      args: { by: string; changes: string; id: string; ifVersion: number; reason: string };
       row: { workspaceId: string };
     };
     "kb-entries.forgetDuplicates": { args: { ids: readonly (string | null)[] }; row: {} };
@@ -91,7 +91,7 @@ declare module "../platform/database/row-types.js" {
     "policy-entries.delete": { args: { ids: readonly (string | null)[] }; row: {} };
     "policy-entries.deleteVersions": { args: { ids: readonly (string | null)[] }; row: {} };
     "policy-entries.edit": {
-      args: { by: string; changes: string; id: string; reason: string };
+      args: { by: string; changes: string; id: string; ifVersion: number; reason: string };
       row: { workspaceId: string };
     };
     "policy-entries.forgetDuplicates": { args: { ids: readonly (string | null)[] }; row: {} };

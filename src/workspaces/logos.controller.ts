@@ -16,6 +16,8 @@ const HEADERS = {
   "Cache-Control": "public, max-age=31536000, immutable",
   // The chat shows it on pages of others.
   "Cross-Origin-Resource-Policy": "cross-origin",
+  // There it sees how light the picture is, and on which ground it can be seen.
+  "Access-Control-Allow-Origin": "*",
   "Content-Security-Policy": "default-src 'none'; sandbox",
 };
 

@@ -290,6 +290,92 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
+  test("a logo stands on a ground on which it can be seen: a light one on a dark ground", async () => {
+    const { workspaceId } = tenant.defaults;
+    await onPage({}, async (page) => {
+      for (const [colour, isLight] of [
+        ["#fff", true],
+        ["#101828", false],
+      ] as const) {
+        const image: string = await page.evaluate(`(() => {
+          const canvas = document.createElement("canvas");
+          const pen = canvas.getContext("2d");
+          pen.fillStyle = "${colour}";
+          pen.font = "bold 60px sans-serif";
+          pen.fillText("Harbour", 8, 90);
+          return canvas.toDataURL("image/png").split(",")[1];
+        })()`);
+        await (await tenant.owner()).put(`/api/workspaces/${workspaceId}/logo`, { image }, 200);
+        await page.reload();
+        await page.locator(".launcher").click();
+        const logo = page.locator(".logo img");
+        await expect.poll(() => logo.evaluate((picture: { naturalWidth: number }) => picture.naturalWidth)).toBe(300);
+        await expect.poll(() => page.locator(".logo.light").count()).toBe(isLight ? 1 : 0);
+      }
+    });
+    await (await tenant.owner()).delete(`/api/workspaces/${workspaceId}/logo`, 200);
+  });
+
+  /** So many replies come after what the visitor said. */
+  const MISSED = Array.from({ length: 75 }, (_, n) => `answer ${n + 1}`);
+  /** What the log has from the visitor's first words on, with the earlier messages that it offers. */
+  const wholeLog = async (page: Page): Promise<string[]> => {
+    const older = page.getByRole("button", { name: "Earlier messages" });
+    while (await older.count()) {
+      const before = (await texts(page)).length;
+      await older.click();
+      await expect.poll(async () => (await texts(page)).length > before || !(await older.count())).toBe(true);
+    }
+    return (await texts(page)).filter((text) => !text.startsWith("Hello"));
+  };
+
+  test("misses none of the messages of a long absence, also if the server does not know where it stopped", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await say(page, "before a long absence");
+      await reply("before a long absence", "we look into it");
+      await page.locator(".text", { hasText: "we look into it" }).waitFor();
+      const turn = (isHidden: boolean): Promise<void> =>
+        page.evaluate(`{
+          Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }`);
+      // It rests at once, and not half a minute after it was hidden.
+      await page.evaluate(`{
+        const inTime = setTimeout;
+        window.setTimeout = (run, ms, ...rest) => inTime(run, ms === 30_000 ? 0 : ms, ...rest);
+      }`);
+      await Promise.all([
+        page.waitForEvent("requestfailed", (request) => request.url().endsWith("/stream")),
+        turn(true),
+      ]);
+      for (const text of MISSED) await reply("before a long absence", text);
+      await page.route("**/stream", (route) =>
+        route.request().headers()["last-event-id"] === undefined
+          ? route.continue()
+          : route.fulfill({ status: 400, json: { error: "Not one that this stream gave" } }),
+      );
+      await turn(false);
+      await page.locator(".text", { hasText: MISSED.at(-1)! }).waitFor();
+      expect(await wholeLog(page)).toEqual(["before a long absence", "we look into it", ...MISSED]);
+    });
+  });
+
+  test("offers the earlier messages of a thread that began in another tab", async () => {
+    await onPage({}, async (page) => {
+      await page.locator(".launcher").click();
+      await page.locator("textarea").waitFor();
+      const other = await page.context().newPage();
+      await other.goto(shopUrl);
+      await other.locator(".launcher").click();
+      await say(other, "begun in another tab");
+      for (const text of MISSED) await reply("begun in another tab", text);
+      await say(page, "and gone on with here");
+      await page.locator(".text", { hasText: MISSED.at(-1)! }).waitFor();
+      expect(await wholeLog(page)).toEqual(["begun in another tab", ...MISSED, "and gone on with here"]);
+    });
+  });
+
   test.runIf(WHOLE)("loses and duplicates nothing when the server goes down and comes back", async () => {
     const node = await startProcess(app.db, { PUBLIC_URL: app.baseUrl });
     const { port } = new URL(node.baseUrl);

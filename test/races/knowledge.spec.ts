@@ -68,6 +68,21 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
     });
   });
 
+  test("of twelve concurrent edits of one version on two nodes, one counts", async () => {
+    const { id, version } = await create({ [title]: "Zero?" });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        node(n).patch(`/api/${kind}/${id}`, { [title]: `Question ${n}?`, ifVersion: version }),
+      ),
+    );
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 11 });
+    const { body: entry } = await tenant.live.get(`/api/${kind}/${id}`, 200);
+    expect(entry).toMatchObject({
+      version: 2,
+      [title]: (answers.find(({ status }) => status === 200)!.body as Record<string, unknown>)[title],
+    });
+  });
+
   test("concurrently approving, archiving and deleting an entry leaves no rows in the search index", async () => {
     let indexed = 0;
     // In a round the deletion may come first. Some approval has to come before one.

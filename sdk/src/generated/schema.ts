@@ -3533,6 +3533,8 @@ export interface components {
       alternateQuestions?: string[];
       /** @description At most 50, each 1 to 100 characters. Replaces the existing list. */
       labels?: string[];
+      /** @description The `version` that you have read. 409 if it is another one by now. Without it the last edit wins. */
+      ifVersion?: number;
     };
     /** @description What you send to `kbEntries.reject` and `policyEntries.reject`. */
     RejectEntry: {
@@ -4151,6 +4153,8 @@ export interface components {
       } | null;
       /** @description 0 to 1,000. */
       priority?: number;
+      /** @description The `version` that you have read. 409 if it is another one by now. Without it the last edit wins. */
+      ifVersion?: number;
     };
     /** @description A rule of one agent that holds some of its actions back. */
     Guardrail: {

@@ -230,13 +230,17 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         where r.tenant_id = ${TENANT} and r.id = ${id}::uuid and r.status = 'approved'`,
     ),
     /** Keeps the previous version. `changes` is JSON by columns. */
-    edit: query<{ id: string; changes: string; reason: string | null; by: string | null }, Moved>()(
+    edit: query<
+      { id: string; changes: string; reason: string | null; by: string | null; ifVersion: number | null },
+      Moved
+    >()(
       `${name}.edit`,
       "restricted",
-      ({ id, changes, reason, by }) => sql`
+      ({ id, changes, reason, by, ifVersion }) => sql`
         with before as (
           select r as entry from ${table} r
           where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
+            and (${ifVersion}::int is null or r.version = ${ifVersion}::int)
           for update
         ), kept as (
           insert into ${versions} (tenant_id, entry_id, version, content, changed_by, reason, created_at)

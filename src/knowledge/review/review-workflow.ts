@@ -102,14 +102,23 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
     await tx.query(this.changes.returnToReview, { id });
   }
 
-  /** Edits a pending entry and keeps the version before. @throws NotFoundException, ConflictException: it is no longer pending */
-  edit(caller: Caller, id: string, { reason, ...changes }: EditEntryDto): Promise<Json<Entry>> {
+  /**
+   * Edits a pending entry and keeps the version before.
+   * @throws NotFoundException, ConflictException: it is no longer pending, or no longer the version that was read
+   */
+  edit(caller: Caller, id: string, { reason, ifVersion, ...changes }: EditEntryDto): Promise<Json<Entry>> {
     const columns = Object.fromEntries(
       Object.entries(changes)
         .filter(([, value]) => value !== undefined)
         .map(([field, value]) => [columnOf(field), value]),
     );
-    const args = { id, changes: JSON.stringify(columns), reason: reason ?? null, by: callerId(caller) };
+    const args = {
+      id,
+      changes: JSON.stringify(columns),
+      reason: reason ?? null,
+      by: callerId(caller),
+      ifVersion: ifVersion ?? null,
+    };
     return this.move(caller, "Only a pending entry can be edited", this.changes.edit, args, (tx) =>
       tx.read(this.reads.get, { id }),
     );
@@ -126,7 +135,11 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
     return this.db.transaction(caller, async (tx) => {
       const [moved] = await tx.query<Args, { workspaceId: string }>(change, args);
       if (!moved) {
-        const { status } = (await tx.read(this.reads.get, { id: args.id })).parse();
+        const { status, version } = (await tx.read(this.reads.get, { id: args.id })).parse();
+        if (status === "pending")
+          throw new ConflictException(
+            `Somebody has edited it: it is version ${version} by now. Read it before you edit it`,
+          );
         throw new ConflictException(`${refusal}; this one is ${status}`);
       }
       tx.changesWorkspace(moved.workspaceId);

@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsIn,
+  IsInt,
   IsNumber,
   IsObject,
   IsOptional,
@@ -27,6 +28,8 @@ export const SIMILARITY_KINDS = namedEnum("SimilarityKind", "How two entries are
   duplicate: "they say the same",
   contradiction: "they contradict each other",
 });
+/** As large as PostgreSQL's integer. */
+const MAX_VERSION = 2_147_483_647;
 export type SimilarityKind = (typeof SIMILARITY_KINDS)[number];
 
 @ApiSchema({ description: "A message that an entry was learned from." })
@@ -150,6 +153,13 @@ export class EditEntryDto {
   @IsString()
   @Length(1, 2_000)
   reason?: string | null;
+
+  /** The `version` that you have read. 409 if it is another one by now. Without it the last edit wins. */
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_VERSION)
+  ifVersion?: number;
 }
 
 export class ListEntriesDto extends PagingDto {

@@ -10,6 +10,7 @@ import {
   checkViews,
   type Desk,
   goTo,
+  hold,
   type Member,
   openDesk,
   pressAll,
@@ -287,6 +288,44 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     )!;
     expect(moved.status).toBe("cancelled");
     expect(Date.parse(moved.endsAt) - Date.parse(moved.startsAt)).toBe(30 * 60_000);
+  });
+
+  test("letters that are typed while a case is saved stay, and are saved after that", async () => {
+    const { body: one } = await owner.post("/api/cases", { workspaceId, title: "Parcel" }, 201);
+    const page = await begin(`/cases/${one.id}`);
+    const title = page.getByLabel("Title");
+    const { held, release } = await hold(page, "PATCH", /\/api\/cases\//);
+    await title.press("End");
+    await page.keyboard.type(" lost");
+    await page.keyboard.press("Enter");
+    await held;
+    await page.keyboard.type(" at sea");
+    release();
+    await page.getByRole("heading", { name: /#\d+ Parcel lost$/ }).waitFor();
+    expect(await title.inputValue()).toBe("Parcel lost at sea");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /#\d+ Parcel lost at sea$/ }).waitFor();
+  });
+
+  test("a form that closes takes no letters while it is sent, and is as it was if it is refused", async () => {
+    const { id } = await conversation("Katherine Coleman");
+    const page = await begin(`/inbox/all/${id}`);
+    await pane(page).getByRole("button", { name: "Bookings" }).click();
+    await pane(page).getByRole("button", { name: "Book a time" }).click();
+    const what = page.getByRole("dialog").getByLabel("What");
+    await what.fill("Fitting");
+    const { held, release } = await hold(page, "POST", /\/bookings$/);
+    await page.context().route(/\/bookings$/, (route) => route.fulfill({ status: 409, json: { error: "Not then" } }));
+    await page.keyboard.press("Enter");
+    await held;
+    await page.getByRole("dialog").getByRole("button", { name: "Book", exact: true, disabled: true }).waitFor();
+    await page.keyboard.type(" and tea");
+    expect(await what.inputValue()).toBe("Fitting");
+    release();
+    await page.getByRole("alert").getByText("Not then").waitFor();
+    await what.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type(" and tea");
+    expect(await what.inputValue()).toBe("Fitting and tea");
   });
 
   test("what is booked anyway is what the form shows", async () => {

@@ -5,7 +5,7 @@ import { everyNth } from "../../support/sweep.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { newForm, send } from "../../server/widgets/support.js";
-import { check, checkViews, type Desk, goTo, type Member, openDesk, settle, takeSeat, VIEWS } from "./support.js";
+import { check, checkViews, type Desk, goTo, hold, type Member, openDesk, settle, takeSeat, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -138,6 +138,43 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Ida B." }).waitFor();
     expect(await contactOf(id)).toMatchObject({ name: "Ida B.", labels: ["gold, EU", "press"] });
+  });
+
+  test("letters that are typed while a contact or an account is saved stay, and are saved after that", async () => {
+    const id = await contact({ name: "Ida" });
+    const { body: account } = await desk.tenant.live.post("/api/accounts", { name: "Holberton" }, 201);
+    const page = await begin(`/contacts/${id}`);
+    await page.getByRole("button", { name: "Edit" }).click();
+    const name = page.getByRole("textbox", { name: "Name" });
+    for (const [at, path, before] of [
+      [undefined, /\/api\/contacts\//, "Ida"],
+      [`/accounts/${account.id}`, /\/api\/accounts\//, "Holberton"],
+    ] as const) {
+      if (at) await goTo(page, at);
+      await expect.poll(() => name.inputValue()).toBe(before);
+      const { held, release } = await hold(page, "PATCH", path);
+      await name.press("End");
+      await page.keyboard.type(" Rhodes");
+      await page.keyboard.press("Enter");
+      await held;
+      await page.keyboard.type(" & Sons");
+      const answered = page.waitForResponse((response) => response.request().method() === "PATCH");
+      release();
+      await answered;
+      await settle(page);
+      expect(await name.inputValue()).toBe(`${before} Rhodes & Sons`);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: `${before} Rhodes & Sons` }).waitFor();
+    }
+  });
+
+  test("on a phone, nothing of a contact with a long history is cut off", async () => {
+    const { contactId } = await desk.conversation("Sophie Kowalevski", "Hello", "A subject that is long ".repeat(8));
+    const page = await begin(`/contacts/${contactId}`, 320);
+    await page.getByText("A subject that is long").waitFor();
+    await settle(page);
+    const sideways = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[data-column]").parentElement)`;
+    expect(await page.evaluate(sideways)).toBe(0);
   });
 
   test("beside a conversation, the contact shows its account and is edited", async () => {

@@ -168,6 +168,12 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
 
   test("the search has a door above the list, shows no empty group and no JSON, and the palette finds people and entries", async () => {
     const { id } = await desk.conversation("Elena Quist", "Is there a table?", "A table");
+    // The search of entries names the nearest, however far it is from what was typed.
+    await desk.tenant.live.post(
+      `/api/workspaces/${desk.tenant.defaults.workspaceId}/kb-entries`,
+      { question: "Do you wrap gifts?", answer: "Yes, in blue paper." },
+      201,
+    );
     await desk.tenant.live.post(
       `/api/conversations/${id}/notes`,
       { body: JSON.stringify({ action: "query", constraints: [{ Venue: "Lanternroom", Guests: "5" }] }) },
@@ -199,6 +205,12 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Elena Quist" }).waitFor();
     expect(page.url()).toContain("/contacts/");
+    // A page is found by what it is for, too.
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("how fast");
+    await page.getByRole("option", { name: /^Reports/, selected: true }).waitFor();
+    await page.keyboard.press("Escape");
   });
 
   test("a canned reply comes by its shortcut, an emoji by its name, formats by keys, and a bare address is a link", async () => {

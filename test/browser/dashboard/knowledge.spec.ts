@@ -5,6 +5,7 @@ import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
 import {
+  check,
   checkViews,
   type Desk,
   goTo,
@@ -171,6 +172,26 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("search").getByLabel("Question").fill("where do I find your shop");
     await page.keyboard.press("Enter");
     await page.getByText("At the new harbour, shed 5.").waitFor();
+  });
+
+  test("of two people who edit an entry, the second sees what the first has changed, and keeps their own text", async () => {
+    const id = await propose("When do you open?", "At nine.");
+    const page = await begin(1280);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Answer").fill("At ten.");
+    const colleague = await desk.tenant.owner();
+    const { name } = (await colleague.get("/api/me", 200)).body;
+    await colleague.patch(`/api/kb-entries/${id}`, { question: "When does the shop open?", answer: "At eight." }, 200);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(`${name} has edited this entry since you opened it.`).waitFor();
+    expect((await page.getByRole("insertion").allTextContents()).join()).toContain("eight");
+    expect(await page.getByLabel("Answer").inputValue()).toBe("At ten.");
+    expect(await entryOf(id)).toMatchObject({ answer: "At eight.", version: 2 });
+    await check(page, "dashboard-knowledge-overtaken");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /When does the shop open/, expanded: true }).waitFor();
+    // What they did not touch is the colleague's.
+    expect(await entryOf(id)).toMatchObject({ question: "When does the shop open?", answer: "At ten.", version: 3 });
   });
 
   test("an entry ends when it did, also after somebody in another time zone has edited it", async () => {

@@ -221,6 +221,21 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     expect(polls.length).toBe(before);
   });
 
+  test("a session that is not renewed in time is renewed again", async () => {
+    const { page, context } = await signIn(desk);
+    // A second is a hundredth of one.
+    await page.addInitScript(`{
+      const inTime = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => inTime(ms / 100);
+    }`);
+    let asked = 0;
+    await page.route("**/api/auth/refresh", (route) => (asked++ ? route.continue() : undefined));
+    await page.reload();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(asked).toBe(2);
+    await context.close();
+  });
+
   test("without a connection: what is asked for fails with a reason, and is read once the connection is back", async () => {
     const { id } = await desk.conversation("Hypatia", "Already open");
     const { id: other } = await desk.conversation("Aspasia", "Not opened yet");

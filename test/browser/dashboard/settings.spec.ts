@@ -6,7 +6,18 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, checkViews, type Desk, goTo, type Member, openDesk, settle, takeSeat, VIEWS } from "./support.js";
+import {
+  check,
+  checkViews,
+  type Desk,
+  goTo,
+  type Member,
+  openDesk,
+  settle,
+  signIn,
+  takeSeat,
+  VIEWS,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -158,6 +169,17 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Nothing is sent anywhere yet.").waitFor();
+  });
+
+  test("a key ends on the day that it is where its reader is", async () => {
+    await owner.post("/api/api-keys", { name: "Nightly", scopes: ["kb:read"], expiresAt: "2099-01-01T20:00:00Z" }, 201);
+    const { page, context, faults } = await signIn(desk, {
+      at: "/settings/api-access",
+      timezoneId: "Pacific/Auckland",
+    });
+    await page.getByRole("listitem").filter({ hasText: "Nightly" }).getByText("2 Jan 2099, 09:00").waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
   });
 
   test("an agent sees no section and no control that is not theirs", async () => {

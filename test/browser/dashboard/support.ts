@@ -238,6 +238,28 @@ export const withoutHaste = (page: Page): Promise<void> =>
     window.setTimeout = (run, ms, ...rest) => inTime(run, ms >= 4_000 ? 3_600_000 : ms, ...rest);
   }`);
 
+/**
+ * Holds the requests of a method to these addresses back.
+ * @returns what waits until one is held, and what lets them go on
+ */
+export async function hold(
+  page: Page,
+  method: string,
+  url: RegExp,
+): Promise<{ held: Promise<void>; release: () => void }> {
+  let [isHeld, release] = [(): void => undefined, (): void => undefined];
+  const held = new Promise<void>((resolve) => (isHeld = resolve));
+  const free = new Promise<void>((resolve) => (release = resolve));
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) {
+      isHeld();
+      await free;
+    }
+    await route.fallback();
+  });
+  return { held, release };
+}
+
 /** Presses keys as hands do, without waiting for one before the next. */
 export const pressAll = (page: Page, keys: string[]): Promise<unknown> =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));

@@ -105,6 +105,19 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
     ]);
   });
 
+  test("an edit that names the version it was written for is refused once there is another one, and changes nothing", async () => {
+    const { id, version } = await create({ [title]: "One?" });
+    await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Two?", ifVersion: version }, 200);
+    const refused = await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Three?", ifVersion: version }, 409);
+    expect(refused.body.error).toContain("it is version 2 by now");
+    expect(await read(id)).toMatchObject({ [title]: "Two?", version: 2 });
+    await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Three?", ifVersion: 2 }, 200);
+    await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Four?" }, 200);
+    expect(await read(id)).toMatchObject({ [title]: "Four?", version: 4 });
+    for (const ifVersion of [0, 1.5, "1", 2_147_483_648])
+      await tenant.live.patch(`/api/${kind}/${id}`, { ifVersion }, 400);
+  });
+
   test("a review records the reviewer and the time, and a rejection keeps its reason", async () => {
     const { body: me } = await tenant.live.get("/api/me", 200);
     const [approved, rejected] = [await create(), await create()];

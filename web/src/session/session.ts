@@ -19,6 +19,8 @@ const ENVIRONMENT_KEY = "parley.environment";
 const knownKey = (): string => `parley.known.${environment()}`;
 const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 8_000;
+/** All that needs a token waits for a refresh: one without an answer is given up after this time. */
+const PATIENCE_MS = 20_000;
 /** A token that expires sooner is not used any more. */
 const MARGIN_MS = 20_000;
 
@@ -83,16 +85,20 @@ export class SignInError extends Error {
 export const isRefused = (error: unknown): boolean =>
   error instanceof SignInError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
+const lost = (): never => {
+  throw new SignInError(0, "");
+};
+
 /** Sends what needs no access token: the credential is in the body, or in the cookie. */
-async function post<T>(path: string, body: object = {}): Promise<T> {
+export async function post<T>(path: string, body: object = {}): Promise<T> {
   const response = await fetch(`/api/auth/${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Environment": environment() },
     body: JSON.stringify(body),
-  }).catch(() => {
-    throw new SignInError(0, "");
-  });
-  const answer = (await response.json().catch(() => ({}))) as T & { error?: string };
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(lost);
+  // An answer that breaks off is none.
+  const answer = (await response.json().catch(response.ok ? lost : () => ({}))) as T & { error?: string };
   if (response.ok) return answer;
   const wait = Number(response.headers.get("Retry-After"));
   throw new SignInError(response.status, answer.error ?? "", wait || undefined);
@@ -149,11 +155,6 @@ export function takeReturnPath(): string | undefined {
 export async function completeSignIn(proof: Schemas["CompleteSignIn"]): Promise<void> {
   opened(await post<Opened>("second-factor", proof));
 }
-
-export const requestPasswordReset = (email: string): Promise<unknown> => post("password-reset", { email });
-export const setPassword = (resetToken: string, password: string): Promise<unknown> =>
-  post("password", { token: resetToken, password });
-export const proveEmail = (proofToken: string): Promise<unknown> => post("email-proof", { token: proofToken });
 
 /** Opens the session that the cookie stands for, for example after a reload. */
 export async function resume(): Promise<void> {

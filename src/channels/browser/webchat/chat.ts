@@ -1,6 +1,7 @@
 import { directionOf, h, icon, shadow, wordsIn } from "../common.js";
 import { Composer } from "./composer.js";
 import { Connection, Lost, type Message, type Page, recall, Refused, remember, type Settings } from "./connection.js";
+import { logoElement } from "./logo.js";
 import { MessageLog } from "./message-log.js";
 import { css } from "./style.js";
 import { TypingReport, TypingSign } from "./typing.js";
@@ -8,6 +9,8 @@ import { ICONS, type Shown } from "./view.js";
 import { type Words, WORDS } from "./words.js";
 
 const PAGE = 30;
+/** What was missed is read in pages as long as the server allows. */
+const MISSED_PAGE = 100;
 /**
  * A page that is hidden for this long stops listening, because a browser allows only a few connections for all its
  * tabs.
@@ -40,6 +43,8 @@ export class Chat {
   private sending = false;
   private cursor?: string;
   private loaded = false;
+  /** Up to here the shown messages have no gap. One that the visitor sent may come after messages that they have not got yet. */
+  private gapless?: Message;
   private removed = false;
   private panel!: HTMLElement;
   private launcher!: HTMLButtonElement;
@@ -150,8 +155,7 @@ export class Chat {
       words,
       settings: { title, logoUrl, colour, position },
     } = this;
-    const logo =
-      logoUrl === null ? null : h("img", { class: "logo", src: new URL(logoUrl, this.connection.base).href, alt: "" });
+    const logo = logoUrl === null ? null : logoElement(new URL(logoUrl, this.connection.base).href);
     this.badge = h("span", { class: "badge", hidden: true, "aria-hidden": "true" });
     const [bubble, down] = [icon(ICONS.chat), icon(ICONS.down)];
     bubble.classList.add("bubble");
@@ -240,6 +244,7 @@ export class Chat {
       },
       message: (message) => {
         if (message.direction === "outbound") this.sign.show(false);
+        this.hasUpTo(message);
         this.add([message]);
       },
       typing: (typing) => {
@@ -253,19 +258,36 @@ export class Chat {
     });
   }
 
+  /** Reads the newest messages and all that were missed, or a page of older ones. */
   private async load(cursor?: string): Promise<void> {
-    const first = !this.loaded;
-    const { data, nextCursor } = await this.connection.call<Page>(
-      "GET",
-      `/messages?limit=${PAGE}${cursor ? `&cursor=${cursor}` : ""}`,
-    );
-    if (first || cursor) this.cursor = nextCursor;
+    const isOlder = cursor !== undefined;
+    const first = !this.gapless;
+    const { gapless } = this;
+    let page = await this.page(PAGE, cursor);
+    const data = [...page.data];
+    while (!isOlder && gapless && page.nextCursor !== undefined && isBefore(gapless, data.at(-1)!)) {
+      page = await this.page(MISSED_PAGE, page.nextCursor);
+      data.push(...page.data);
+    }
+    if (first || isOlder) this.cursor = page.nextCursor;
     this.loaded = true;
+    if (!isOlder && data[0]) this.hasUpTo(data[0]);
     const add = (): void => {
-      this.add(data, !first && !cursor);
+      this.add(data, this.messages.length > 0 && !isOlder);
     };
-    if (cursor) this.log.growAtTop(add);
+    if (isOlder) this.log.growAtTop(add);
     else add();
+  }
+
+  private page(limit: number, cursor?: string): Promise<Page> {
+    return this.connection.call<Page>(
+      "GET",
+      `/messages?limit=${limit}${cursor === undefined ? "" : `&cursor=${cursor}`}`,
+    );
+  }
+
+  private hasUpTo(message: Message): void {
+    if (!this.gapless || isBefore(this.gapless, message)) this.gapless = message;
   }
 
   /** Adds each message once, in its place. */
@@ -276,9 +298,7 @@ export class Chat {
     for (const message of messages) known.set(message.id, message);
     const arrived = new Set(messages.map(({ clientMessageId }) => clientMessageId));
     this.setUnsent(this.unsent.filter(({ clientMessageId }) => !arrived.has(clientMessageId)));
-    this.messages = [...known.values()].sort((a, b) =>
-      a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1,
-    );
+    this.messages = [...known.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
     const { isAtBottom } = this.log;
     this.draw();
     if (isAtBottom && fresh && toBottom) this.log.scrollToBottom();
@@ -405,3 +425,6 @@ export class Chat {
     );
   }
 }
+
+const isBefore = (one: Message, other: Message): boolean =>
+  one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;

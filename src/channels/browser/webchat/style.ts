@@ -28,7 +28,9 @@ svg { display: block; width: 24px; height: 24px }
 .panel { position: fixed; z-index: 2147483001; inset-block-end: 92px; inset-inline-end: 20px; width: 384px; height: min(640px, 100vh - 112px); display: flex; flex-direction: column; overflow: hidden; background: var(--ground); border: 1px solid var(--edge); border-radius: 16px; box-shadow: 0 12px 40px var(--shade) }
 .start .panel { inset-inline: 20px auto }
 header { flex: none; display: flex; align-items: center; gap: 8px; min-height: 60px; padding: 8px 10px 8px 20px; padding-inline: 20px 10px; background: var(--accent); color: var(--on-accent) }
-.logo { flex: none; max-width: min(144px, 38%); height: 32px; padding: 3px; object-fit: scale-down; background: #fff; border-radius: 8px }
+.logo { flex: none; max-width: min(144px, 38%); padding: 3px; background: #fff; border-radius: 8px }
+.logo.light { background: #16181d }
+.logo img { display: block; max-width: 100%; height: 26px; object-fit: scale-down }
 h2 { flex: 1; min-width: 0; margin: 0; font-size: 17px; font-weight: 650; line-height: 1.3; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: left }
 [dir=rtl] h2 { text-align: right }
 .icon { flex: none; width: 44px; height: 44px; display: grid; place-items: center; border-radius: 10px }

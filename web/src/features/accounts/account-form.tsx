@@ -7,6 +7,8 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
+import { Submit } from "../../ui/submit.js";
+import { useTouched } from "../../ui/touched.js";
 import { ValueList } from "../../ui/value-list.js";
 import { type Account, accountChanged, filled, refusedField } from "../contacts/queries.js";
 
@@ -49,23 +51,19 @@ export function AccountForm({
   const { t } = useTranslation();
   const client = useQueryClient();
   const first = useFirstFocus<HTMLInputElement>(!account);
-  // With the account that it began with, which a colleague may change meanwhile.
-  const [edited, setEdited] = useState<{ from: Account | undefined; draft: Draft }>();
+  const { draft, changes, isEdited, edit, saved, discard } = useTouched(draftOf(account));
   const [isNameless, setNameless] = useState(false);
-  const draft = edited?.draft ?? draftOf(account);
-  const edit = (change: Partial<Draft>): void =>
-    setEdited({ from: edited?.from ?? account, draft: { ...draft, ...change } });
   const save = useMutation({
-    mutationFn: (body: ReturnType<typeof bodyOf>) => {
+    mutationFn: ({ body }: { body: ReturnType<typeof bodyOf>; sent: Partial<Draft> }) => {
       if (!account) return parley.accounts.create(body);
-      const before = bodyOf(draftOf(edited?.from ?? account));
+      const before = bodyOf(draftOf(account));
       const changed = FIELDS.filter((field) => JSON.stringify(body[field]) !== JSON.stringify(before[field]));
       return parley.accounts.update(account.id, Object.fromEntries(changed.map((field) => [field, body[field]])));
     },
-    onSuccess: (saved) => {
-      accountChanged(client, saved);
-      setEdited(undefined);
-      onSaved(saved);
+    onSuccess: (answer, { sent }) => {
+      accountChanged(client, answer);
+      saved(sent);
+      onSaved(answer);
     },
   });
   const form = useWrongFocus(save.error ?? isNameless);
@@ -77,7 +75,7 @@ export function AccountForm({
     if (save.isPending) return;
     const body = bodyOf(draft);
     setNameless(!body.name);
-    if (body.name) save.mutate(body);
+    if (body.name) save.mutate({ body, sent: changes });
   };
   return (
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -118,16 +116,14 @@ export function AccountForm({
       {onCancel ? (
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onCancel}>{t("common.cancel")}</Button>
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {t("accounts.create")}
-          </Button>
+          <Submit isBusy={save.isPending}>{t("accounts.create")}</Submit>
         </div>
       ) : (
         <Save
-          isEdited={edited !== undefined}
+          isEdited={isEdited}
           isSaving={save.isPending}
           onDiscard={() => {
-            setEdited(undefined);
+            discard();
             setNameless(false);
             save.reset();
           }}

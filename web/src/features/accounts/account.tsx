@@ -39,7 +39,7 @@ function Content({ account }: { account: Account }): ReactNode {
   const attributes = Object.entries(account.attributes);
   return (
     <div className="flex flex-col gap-8">
-      <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-1 items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Part title={t("contacts.details")}>
           {mayChange ? (
             <AccountForm account={account} onSaved={() => toast(t("contacts.saved"))} />

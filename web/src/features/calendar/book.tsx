@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.js";
 import { localTime } from "../../ui/dates.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { Failed, Skeleton } from "../../ui/states.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 import { type Booking, bookingsChanged, calendarsQuery } from "./queries.js";
 
@@ -54,7 +55,7 @@ const When = ({ start, minutes }: { start: string; minutes: number }): ReactNode
 };
 
 /** The end of both forms. A time that is taken can be booked all the same, until the form says another one. */
-function Submit<Body>({
+function End<Body>({
   mutation: { error, isPending, variables, mutate },
   verb,
   onCancel,
@@ -74,9 +75,7 @@ function Submit<Body>({
             {t("bookings.force")}
           </Button>
         )}
-        <Button type="submit" look="primary" disabled={isPending}>
-          {verb}
-        </Button>
+        <Submit isBusy={isPending}>{verb}</Submit>
       </div>
     </>
   );
@@ -124,7 +123,7 @@ export function Book({ about, onDone }: { about: Conversation; onDone: () => voi
           </option>
         ))}
       </Select>
-      <Submit mutation={create} verb={t("bookings.book")} onCancel={onDone} />
+      <End mutation={create} verb={t("bookings.book")} onCancel={onDone} />
     </form>
   );
 }
@@ -150,7 +149,7 @@ export function Reschedule({ booking, onDone }: { booking: Booking; onDone: () =
     <form onSubmit={submit} onChange={() => move.reset()} className="flex flex-col gap-4">
       <p>{t("bookings.rescheduleExplain")}</p>
       <When start={localTime(startsAt)} minutes={Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / MINUTE_MS)} />
-      <Submit mutation={move} verb={t("bookings.move")} onCancel={onDone} />
+      <End mutation={move} verb={t("bookings.move")} onCancel={onDone} />
     </form>
   );
 }

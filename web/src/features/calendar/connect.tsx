@@ -5,6 +5,7 @@ import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 
 /** The form that connects an account on a CalDAV server. Its credentials are never shown again. */
@@ -66,9 +67,7 @@ export function Connect({
       {connect.error && <Alert>{failureOf(connect.error).sentence}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={connect.isPending}>
-          {t("calendar.connect")}
-        </Button>
+        <Submit isBusy={connect.isPending}>{t("calendar.connect")}</Submit>
       </div>
     </form>
   );

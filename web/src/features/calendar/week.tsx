@@ -6,6 +6,8 @@ import { type Placed, placedOn } from "./lanes.js";
 import type { Booking } from "./queries.js";
 
 const HOUR_PX = 36;
+/** Of the text of a block. Only whole lines are shown. */
+const LINE_PX = 16;
 /** Shown in any case. */
 const [OPENS, CLOSES] = [8, 18];
 
@@ -65,6 +67,7 @@ function Block({ of: { booking, from, until, lane, lanes }, from: first }: { of:
   const { t } = useTranslation();
   const isOver = booking.status === "cancelled" || booking.status === "no_show";
   const time = timeRange(booking.startsAt, booking.endsAt);
+  const height = (until - from) * HOUR_PX - 2;
   const title = booking.title || t("bookings.erased");
   return (
     <a
@@ -78,14 +81,19 @@ function Block({ of: { booking, from, until, lane, lanes }, from: first }: { of:
       }}
       style={{
         top: (from - first) * HOUR_PX + 1,
-        height: (until - from) * HOUR_PX - 2,
+        height,
         insetInlineStart: `${(lane / lanes) * 100}%`,
         width: `calc(${100 / lanes}% - 2px)`,
       }}
       className={`absolute overflow-hidden rounded border-s-2 px-1 text-xs leading-4 -outline-offset-2 ${isOver ? "border-line bg-hover text-muted line-through" : "border-accent bg-selected text-accent-strong"}`}
     >
       <span className="sr-only">{time} </span>
-      <bdi>{title}</bdi>
+      <bdi
+        className="line-clamp-1 wrap-anywhere"
+        style={{ WebkitLineClamp: Math.max(1, Math.floor(height / LINE_PX)) }}
+      >
+        {title}
+      </bdi>
     </a>
   );
 }

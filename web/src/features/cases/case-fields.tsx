@@ -5,24 +5,47 @@ import type { CaseType } from "./queries.js";
 
 const nameOf = (key: string): string => `field-${key}`;
 
-/** The values of a form's fields. An empty one is null: there is no value. */
+/** The value of a field by what was typed. An empty one is null: there is no value. */
+export function valueOf(type: CaseType["fields"][number]["type"], typed: string): unknown {
+  const text = typed.trim();
+  if (text === "") return null;
+  return type === "number" ? Number(text) : type === "boolean" ? text === "true" : text;
+}
+
+/** The values of a form's fields. */
 export const valuesOf = ({ fields }: CaseType, form: FormData): Record<string, unknown> =>
   Object.fromEntries(
-    fields.map(({ key, type }) => {
-      const text = ((form.get(nameOf(key)) as string | null) ?? "").trim();
-      if (text === "") return [key, null];
-      return [key, type === "number" ? Number(text) : type === "boolean" ? text === "true" : text];
-    }),
+    fields.map(({ key, type }) => [key, valueOf(type, (form.get(nameOf(key)) as string | null) ?? "")]),
   );
 
-const shown = (value: unknown): string =>
+/** A value as a form shows it. */
+export const shown = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** The fields that cases of a type have. */
-export function CaseFields({ type, values }: { type: CaseType; values: Record<string, unknown> }): ReactNode {
+/**
+ * The fields that cases of a type have.
+ * @param typed their texts, if the form keeps them. Otherwise they begin empty, and are read from the form.
+ */
+export function CaseFields({
+  type,
+  typed,
+  onType,
+}: {
+  type: CaseType;
+  typed?: Record<string, string>;
+  onType?: (key: string, text: string) => void;
+}): ReactNode {
   const { t } = useTranslation();
   return type.fields.map(({ key, label, type: kind, options, required }) => {
-    const common = { label, name: nameOf(key), defaultValue: shown(values[key]), required };
+    const common = {
+      label,
+      name: nameOf(key),
+      required,
+      ...(onType && {
+        value: typed?.[key] ?? "",
+        onChange: ({ target }: { target: { value: string } }) => onType(key, target.value),
+      }),
+    };
     if (kind === "select" || kind === "boolean")
       return (
         <Select key={key} {...common}>

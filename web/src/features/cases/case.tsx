@@ -71,7 +71,7 @@ function Content({ one }: { one: Case }): ReactNode {
   const may = mayWrite(me);
   return (
     <div className="flex flex-col gap-8">
-      <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid grid-cols-1 items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Part title={t("cases.details")}>
           {type === undefined ? (
             <Skeleton lines={3} />
@@ -169,8 +169,8 @@ function LinkedConversation({ one, id, mayUnlink }: { one: Case; id: string; may
           {subject}
         </span>
         {conversation && (
-          <span className="flex gap-2 text-sm text-muted">
-            {t(`status.${conversation.status}`)}
+          <span className="flex gap-2 text-sm whitespace-nowrap text-muted">
+            <span className="truncate">{t(`status.${conversation.status}`)}</span>
             <Ago at={conversation.lastActivityAt} className="tabular-nums" />
           </span>
         )}

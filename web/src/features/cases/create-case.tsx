@@ -9,6 +9,7 @@ import { workspacesQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { useFirstFocus } from "../../ui/focus.js";
+import { Submit } from "../../ui/submit.js";
 import { CaseFields, valuesOf } from "./case-fields.js";
 import { type Case, caseChanged, caseTypesQuery } from "./queries.js";
 
@@ -87,13 +88,13 @@ export function CreateCase({
           ))}
         </Select>
       )}
-      {type && <CaseFields key={type.id} type={type} values={{}} />}
+      {type && <CaseFields key={type.id} type={type} />}
       {create.error && <Alert>{failureOf(create.error).sentence}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={create.isPending || (!about && !workspaces?.length)}>
+        <Submit isBusy={create.isPending} disabled={!about && !workspaces?.length}>
           {t("cases.create")}
-        </Button>
+        </Submit>
       </div>
     </form>
   );

@@ -7,6 +7,7 @@ import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../ui/focus.js";
+import { Submit } from "../../ui/submit.js";
 import { contactChanged, filled, refusedField } from "./queries.js";
 
 /** The form for a new contact. It asks for what one knows at first; the rest is on the contact's page. */
@@ -69,9 +70,7 @@ export function CreateContact({
       {create.error && refused === undefined && <Alert>{failureOf(create.error).sentence}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("contacts.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("contacts.create")}</Submit>
       </div>
     </form>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
@@ -8,6 +8,7 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
+import { useTouched } from "../../ui/touched.js";
 import { ValueList } from "../../ui/value-list.js";
 import { languages } from "./language.js";
 import { contactChanged, filled, refusedField } from "./queries.js";
@@ -52,18 +53,15 @@ function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
 export function EditDetails({ contact, onSaved }: { contact: Contact; onSaved?: () => void }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  // With the contact that it began with, which a colleague may change meanwhile.
-  const [edited, setEdited] = useState<{ from: Contact; draft: Draft }>();
-  const draft = edited?.draft ?? draftOf(contact);
-  const edit = (change: Partial<Draft>): void =>
-    setEdited({ from: edited?.from ?? contact, draft: { ...draft, ...change } });
+  const { draft, changes, isEdited, edit, saved, discard } = useTouched(draftOf(contact));
   const save = useMutation({
-    mutationFn: (change: Schemas["UpdateContact"]) => parley.contacts.update(contact.id, change),
-    onSuccess: (changed) => {
+    mutationFn: ({ change }: { change: Schemas["UpdateContact"]; sent: Partial<Draft> }) =>
+      parley.contacts.update(contact.id, change),
+    onSuccess: (changed, { sent }) => {
       contactChanged(client, changed);
-      setEdited(undefined);
+      const isLeft = saved(sent);
       toast(t("contacts.saved"));
-      onSaved?.();
+      if (!isLeft) onSaved?.();
     },
   });
   const form = useWrongFocus(save.error);
@@ -73,9 +71,9 @@ export function EditDetails({ contact, onSaved }: { contact: Contact; onSaved?: 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (save.isPending) return;
-    const change = changesOf(edited?.from ?? contact, draft);
-    if (Object.keys(change).length > 0) save.mutate(change);
-    else setEdited(undefined);
+    const change = changesOf(contact, draft);
+    if (Object.keys(change).length > 0) save.mutate({ change, sent: changes });
+    else discard();
   };
   const verified = new Set(
     [...contact.emails, ...contact.phones].filter(({ verifiedAt }) => verifiedAt !== null).map(({ value }) => value),
@@ -141,10 +139,10 @@ export function EditDetails({ contact, onSaved }: { contact: Contact; onSaved?: 
       />
       {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
       <Save
-        isEdited={edited !== undefined}
+        isEdited={isEdited}
         isSaving={save.isPending}
         onDiscard={() => {
-          setEdited(undefined);
+          discard();
           save.reset();
         }}
       />

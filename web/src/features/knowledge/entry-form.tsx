@@ -1,3 +1,4 @@
+import { ConflictError } from "@parley/sdk/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -5,11 +6,13 @@ import { failureOf } from "../../api/failure.js";
 import type { Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 import type { Entry, Kind, NewStatus, Written } from "./kinds.js";
 import type { Problems } from "./form.js";
 import { type Begun, KbFields, readKb } from "./kb-fields.js";
+import { Overtaken } from "./overtaken.js";
 import { PolicyFields, readPolicy } from "./policy-fields.js";
 
 /** A new entry, a change of one that waits, or a new one in place of one that is in use. */
@@ -22,15 +25,37 @@ interface Props<E extends Entry> {
   onDone: () => void;
 }
 
+/** What the form changes. What nobody touched is not sent, so that a colleague's change of it stays. */
+const changesOf = <E extends Entry>(entry: E, written: Written<E>): Partial<Written<E>> =>
+  Object.fromEntries(
+    Object.entries(written).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(entry[field as keyof E]),
+    ),
+  ) as Partial<Written<E>>;
+
 export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }: Props<E>): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [problems, setProblems] = useState<Problems>({});
   const entry = writing.mode === "create" ? undefined : writing.entry;
+  /** The entry as a colleague has edited it meanwhile. */
+  const [now, setNow] = useState<E>();
 
+  const edit = async (before: E, written: Written<E>, reason: string | null): Promise<undefined> => {
+    const { id, version } = now ?? before;
+    try {
+      await kind.update(id, changesOf(before, written), reason, version);
+    } catch (error) {
+      if (error instanceof ConflictError) {
+        const newest = await kind.get(id, {});
+        if (newest.version > version && newest.status === "pending") setNow(newest);
+      }
+      throw error;
+    }
+  };
   const save = useMutation({
     mutationFn: async ({ written, reason }: { written: Written<E>; reason: string | null }) => {
-      if (writing.mode === "edit") return void (await kind.update(writing.entry.id, written, reason));
+      if (writing.mode === "edit") return edit(writing.entry, written, reason);
       const similar = await kind.create(workspace.id, written);
       if (writing.mode === "create") return similar;
       await kind.archive(writing.entry.id).catch((error: unknown) => {
@@ -108,11 +133,10 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
         )}
       </div>
       {writing.mode === "edit" && <Field label={t("entries.changeReason")} name="reason" maxLength={2000} />}
-      {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
+      {entry && now && <Overtaken kind={kind} before={entry} now={now} />}
+      {save.error && !(now && save.error instanceof ConflictError) && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t("common.save")}
-        </Button>
+        <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
         <Button onClick={onDone}>{t("common.cancel")}</Button>
       </div>
       {question}

@@ -30,7 +30,7 @@ export type Written<E extends Entry> = E extends KbEntry
     : never;
 
 interface Options {
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
 /** Entries of the knowledge base and policies are reviewed, listed and changed alike. This is in what they differ. */
@@ -55,7 +55,8 @@ export interface Kind<E extends Entry> {
   remove: (id: string) => Promise<unknown>;
   /** @returns how many entries are like the new one */
   create: (workspaceId: string, written: Written<E>) => Promise<number>;
-  update: (id: string, written: Written<E>, reason: string | null) => Promise<unknown>;
+  /** @param ifVersion the version that the member has read */
+  update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => Promise<unknown>;
 }
 
 const MAX_PENDING = 200;
@@ -85,8 +86,8 @@ export const KB: Kind<KbEntry> = {
   archive: (id) => parley.kbEntries.archive(id),
   remove: (id) => parley.kbEntries.delete(id),
   create: async (id, written) => (await parley.kbEntries.create(id, written)).similar.length,
-  update: (id, { language: _, status: __, evidence: ___, confidence: ____, ...written }, reason) =>
-    parley.kbEntries.update(id, { ...written, reason }),
+  update: (id, { language: _, status: __, evidence: ___, confidence: ____, ...written }, reason, ifVersion) =>
+    parley.kbEntries.update(id, { ...written, reason, ifVersion }),
 };
 
 export const POLICIES: Kind<PolicyEntry> = {
@@ -107,6 +108,6 @@ export const POLICIES: Kind<PolicyEntry> = {
   archive: (id) => parley.policyEntries.archive(id),
   remove: (id) => parley.policyEntries.delete(id),
   create: async (id, written) => (await parley.policyEntries.create(id, written)).similar.length,
-  update: (id, { status: _, evidence: __, confidence: ___, ...written }, reason) =>
-    parley.policyEntries.update(id, { ...written, reason }),
+  update: (id, { status: _, evidence: __, confidence: ___, ...written }, reason, ifVersion) =>
+    parley.policyEntries.update(id, { ...written, reason, ifVersion }),
 };

@@ -6,6 +6,7 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { Button, type ButtonProps } from "../../ui/button.js";
 import { Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 
 type NewSource = Schemas["CreateSource"];
@@ -76,11 +77,7 @@ export function SourceForm({ workspaceId, onDone }: { workspaceId: string; onDon
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        {kind !== "file" && (
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            {t("knowledgeSources.add")}
-          </Button>
-        )}
+        {kind !== "file" && <Submit isBusy={create.isPending}>{t("knowledgeSources.add")}</Submit>}
         {kind !== "website" && (
           <UploadButton
             look={kind === "file" ? "primary" : "plain"}

@@ -63,7 +63,7 @@ function Content({ contact }: { contact: Contact }): ReactNode {
   const attributes = Object.entries(contact.attributes);
   const time = localTime(contact, region());
   return (
-    <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[18rem_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-x-10 gap-y-8 lg:grid-cols-[20rem_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-8">
         <Part
           title={t("contacts.details")}

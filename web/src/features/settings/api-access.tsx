@@ -5,6 +5,7 @@ import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { Button } from "../../ui/button.js";
+import { When } from "../../ui/dates.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
@@ -162,7 +163,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "r
           </span>
           {expiresAt !== null && (
             <span>
-              {t("apiKeys.expires")} {expiresAt.slice(0, 10)}
+              {t("apiKeys.expires")} <When at={expiresAt} />
             </span>
           )}
         </p>

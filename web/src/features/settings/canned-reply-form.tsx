@@ -8,6 +8,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { Submit } from "../../ui/submit.js";
 import { TextArea } from "../../ui/text-area.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 
@@ -99,9 +100,7 @@ export function CannedReplyForm({
       </div>
       {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t("common.save")}
-        </Button>
+        <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
       </div>
       {question}

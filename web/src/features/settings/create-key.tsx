@@ -7,6 +7,7 @@ import { workspacesQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
+import { Submit } from "../../ui/submit.js";
 
 type Scope = Schemas["Scope"];
 
@@ -140,9 +141,7 @@ export function CreateKey({
       </div>
       {create.error && <Alert>{failureOf(create.error).sentence}</Alert>}
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("apiKeys.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("apiKeys.create")}</Submit>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
       </div>
     </form>

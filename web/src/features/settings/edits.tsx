@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, type RefObject, useState } from "react";
+import type { FormEvent, ReactNode, RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf, spoken } from "../../api/failure.js";
 import { Alert, Field } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
+import { useTouched } from "../../ui/touched.js";
 
 const sentencesOf = (error: unknown): string[] =>
   (failureOf(error).said ?? []).map((one) => one.replace(/\b(?:each value in|All) /, ""));
@@ -28,8 +29,6 @@ export function otherRefusal(error: unknown, paths: readonly string[]): string |
   const rest = sentencesOf(error).filter((one) => !paths.some((path) => isAbout(one, path)));
   return spoken(rest.join("; ")) || undefined;
 }
-
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 interface Options<Draft, Saved> {
   /** What the server has, as the form shows it. */
@@ -59,29 +58,19 @@ export function useEdits<Draft extends object, Saved>({
   onSaved,
 }: Options<Draft, Saved>): Edits<Draft> {
   const { t } = useTranslation();
-  const [touched, setTouched] = useState<Partial<Draft>>({});
-  const changes = Object.fromEntries(
-    Object.entries(touched).filter(([key, value]) => !same(value, now[key as keyof Draft])),
-  ) as Partial<Draft>;
-  const isEdited = Object.keys(changes).length > 0;
+  const { draft, changes, isEdited, edit, saved: forget, discard } = useTouched(now);
   const save = useMutation({
     mutationFn: (sent: Partial<Draft>) => send(sent, { ...now, ...sent }),
     onSuccess: (saved, sent) => {
       onSaved(saved);
-      // What was typed meanwhile stays.
-      setTouched(
-        (later) =>
-          Object.fromEntries(
-            Object.entries(later).filter(([key, value]) => !same(value, sent[key as keyof Draft])),
-          ) as Partial<Draft>,
-      );
+      forget(sent);
       toast(t("settings.saved"));
     },
   });
   const other = otherRefusal(save.error, fields);
   return {
-    draft: { ...now, ...touched },
-    edit: (change) => setTouched((before) => ({ ...before, ...change })),
+    draft,
+    edit,
     wrong: (path, words) => {
       const said = refusalOf(save.error, path);
       return said && (words ?? said);
@@ -101,7 +90,7 @@ export function useEdits<Draft extends object, Saved>({
           isEdited={isEdited}
           isSaving={save.isPending}
           onDiscard={() => {
-            setTouched({});
+            discard();
             save.reset();
           }}
         />

@@ -14,6 +14,7 @@ import { FIRST_FIELD } from "../../ui/focus.js";
 import { Dot } from "../../ui/label.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 
 /** The labels that are offered, with their colours. Owners and admins change them. */
@@ -175,9 +176,7 @@ function CreateLabel({ onClose }: { onClose: () => void }): ReactNode {
       </label>
       {create.error && <Alert>{failureOf(create.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("labels.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("labels.create")}</Submit>
         <Button onClick={onClose}>{t("common.close")}</Button>
       </div>
     </form>

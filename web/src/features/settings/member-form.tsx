@@ -9,6 +9,7 @@ import { type Member, useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 
@@ -104,9 +105,7 @@ export function MemberForm({
       )}
       {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t(member ? "common.save" : "members.send")}
-        </Button>
+        <Submit isBusy={save.isPending}>{t(member ? "common.save" : "members.send")}</Submit>
         <Button onClick={onDone}>{t("common.cancel")}</Button>
       </div>
       {children}

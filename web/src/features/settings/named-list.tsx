@@ -10,6 +10,7 @@ import { Dialog } from "../../ui/dialog.js";
 import { Alert } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Failed, Skeleton } from "../../ui/states.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 import { otherRefusal, refusalOf } from "./edits.js";
@@ -179,9 +180,7 @@ function Form<Item extends Named, Sent extends Named>({
         {other !== undefined && <Alert>{other}</Alert>}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onCancel}>{t("common.cancel")}</Button>
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {t("common.save")}
-          </Button>
+          <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
         </div>
         {question}
       </>

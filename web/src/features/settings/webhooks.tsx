@@ -12,6 +12,7 @@ import { Alert, Field } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { Submit } from "../../ui/submit.js";
 import { toast } from "../../ui/toasts.js";
 import { Deliveries } from "./deliveries.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
@@ -283,9 +284,7 @@ function CreateEndpoint({
       {missing && <Alert>{t("webhooks.pickEvent")}</Alert>}
       {create.error && <Alert>{failureOf(create.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("webhooks.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("webhooks.create")}</Submit>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
       </div>
     </form>

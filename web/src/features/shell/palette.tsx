@@ -31,7 +31,7 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   useEffect(() => field.current?.focus(), []);
   const commands = useCommands();
   const wanted = text.trim();
-  const found = best(commands, wanted, ({ label }) => label);
+  const found = best(commands, wanted, ({ label, rest = "" }) => `${label} ${rest}`);
   const { finds, isSearching } = useFinds(wanted);
   const search = useSearchFor(wanted);
   const shown = [...GROUPS.flatMap((group) => found.filter((one) => one.group === group)), ...finds, ...search];
@@ -193,7 +193,13 @@ function useCommands(): Command[] {
           })),
           { id: "page-approvals", group: "page" as const, label: t("approvals.title"), run: go("/approvals") },
           { id: "page-accounts", group: "page" as const, label: t("accounts.title"), run: go("/accounts") },
-          { id: "page-reports", group: "page" as const, label: t("reports.title"), run: go("/reports") },
+          {
+            id: "page-reports",
+            group: "page" as const,
+            label: t("reports.title"),
+            rest: t("reports.explain"),
+            run: go("/reports"),
+          },
           { id: "page-policies", group: "page" as const, label: t("entries.policiesTab"), run: go("/policies") },
         ]),
     ...sectionsOf(me).map((section): Command => ({

@@ -198,7 +198,7 @@ function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
   return (
     <p className="mb-1 flex h-9 items-center gap-2 px-2 font-semibold max-md:hidden md:max-xl:justify-center md:max-xl:px-0">
       {first?.logoUrl && name !== undefined ? (
-        <img src={first.logoUrl} alt="" className="size-[22px] shrink-0 rounded-sm object-contain" />
+        <img src={first.logoUrl} alt="" className="corner-logo" />
       ) : (
         <Mark size={22} />
       )}

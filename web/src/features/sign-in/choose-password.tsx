@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { setPassword, SignInError } from "../../session/session.js";
+import { SignInError } from "../../session/session.js";
+import { setPassword } from "./by-mail.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";

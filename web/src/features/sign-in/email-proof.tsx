@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { proveEmail } from "../../session/session.js";
+import { proveEmail } from "./by-mail.js";
 import { Alert } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { takeToken } from "./mailed-token.js";

@@ -130,6 +130,9 @@ export const knowledge: Texts<typeof english> = {
     stateApproved: "Gleich benutzen",
     statePending: "Zur Prüfung vorlegen",
     changeReason: "Warum änderst du es?",
+    overtaken: "{{name}} hat diesen Eintrag geändert, seit du ihn geöffnet hast.",
+    overtakenHint:
+      "Dein Text steht noch im Formular. Wenn du speicherst, gilt er dort, wo ihr dasselbe Feld geändert habt.",
     similarFound_one: "Gespeichert. {{count}} Eintrag ist ähnlich: sieh unter „Ähnliche Einträge“ nach.",
     similarFound_other: "Gespeichert. {{count}} Einträge sind ähnlich: sieh unter „Ähnliche Einträge“ nach.",
   },

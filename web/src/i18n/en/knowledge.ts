@@ -126,6 +126,9 @@ export const knowledge = {
     stateApproved: "Use it at once",
     statePending: "Put it up for review",
     changeReason: "Why do you change it?",
+    overtaken: "{{name}} has edited this entry since you opened it.",
+    overtakenHint:
+      "Your text is still in the form. If you save it, it counts in place of theirs where you changed the same field.",
     similarFound_one: "Saved. {{count}} entry is similar: look at it under “Similar entries”.",
     similarFound_other: "Saved. {{count}} entries are similar: look at them under “Similar entries”.",
   },

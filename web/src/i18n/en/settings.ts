@@ -90,7 +90,7 @@ export const settings = {
   secondFactor: {
     explain: "A sign-in asks for it after your password, so that a stolen password is not enough.",
     required: "Your organisation requires a second factor.",
-    empty: "Your password is all that a sign-in needs. Add an app or a passkey.",
+    empty: "A sign-in needs your password alone. Add an app or a passkey.",
     appName: "Authenticator app",
     passkeyName: "Passkey {{number}}",
     addApp: "Add an authenticator app",

@@ -128,6 +128,9 @@ export const knowledge: Texts<typeof english> = {
     stateApproved: "Usarla de inmediato",
     statePending: "Enviarla a revisión",
     changeReason: "¿Por qué la cambias?",
+    overtaken: "{{name}} ha modificado esta entrada desde que la abriste.",
+    overtakenHint:
+      "Tu texto sigue en el formulario. Si guardas, sustituye al suyo en los campos que habéis cambiado los dos.",
     similarFound_one: "Guardada. Hay {{count}} entrada similar: mírala en “Entradas similares”.",
     similarFound_other: "Guardada. Hay {{count}} entradas similares: míralas en “Entradas similares”.",
   },

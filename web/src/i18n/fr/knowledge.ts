@@ -133,6 +133,9 @@ export const knowledge: Texts<typeof english> = {
     stateApproved: "Mettre en service",
     statePending: "Soumettre à validation",
     changeReason: "Pourquoi ce changement ?",
+    overtaken: "{{name}} a modifié cette entrée depuis que vous l’avez ouverte.",
+    overtakenHint:
+      "Votre texte est toujours dans le formulaire. Si vous enregistrez, il remplace le sien dans les champs que vous avez tous deux modifiés.",
     similarFound_one: "Enregistré. {{count}} fiche similaire : à voir sous « Fiches similaires ».",
     similarFound_other: "Enregistré. {{count}} fiches similaires : à voir sous « Fiches similaires ».",
   },

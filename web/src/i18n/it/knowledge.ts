@@ -132,6 +132,9 @@ export const knowledge: Texts<typeof english> = {
     stateApproved: "Usa subito",
     statePending: "Metti in revisione",
     changeReason: "Perché la modifichi?",
+    overtaken: "{{name}} ha modificato questa voce da quando l’hai aperta.",
+    overtakenHint:
+      "Il tuo testo è ancora nel modulo. Se salvi, sostituisce il suo nei campi che avete modificato entrambi.",
     similarFound_one: "Salvata. C’è {{count}} voce simile: la trovi in “Voci simili”.",
     similarFound_other: "Salvata. Ci sono {{count}} voci simili: le trovi in “Voci simili”.",
   },

@@ -129,6 +129,9 @@ export const knowledge: Texts<typeof english> = {
     stateApproved: "Usar já",
     statePending: "Enviar para revisão",
     changeReason: "Por que você está alterando?",
+    overtaken: "{{name}} editou esta entrada desde que você a abriu.",
+    overtakenHint:
+      "Seu texto continua no formulário. Se você salvar, ele substitui o texto da outra pessoa nos campos que ambos alteraram.",
     similarFound_one: "Salva. {{count}} entrada é semelhante: veja em “Entradas semelhantes”.",
     similarFound_other: "Salva. {{count}} entradas são semelhantes: veja em “Entradas semelhantes”.",
   },

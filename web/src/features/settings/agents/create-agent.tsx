@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button.js";
 import { Check } from "../../../ui/check.js";
 import { Alert, Field } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { type Agent, agentChanged } from "./queries.js";
@@ -73,9 +74,7 @@ export function CreateAgent({
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("agents.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("agents.create")}</Submit>
       </div>
     </form>
   );

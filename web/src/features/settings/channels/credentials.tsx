@@ -8,6 +8,7 @@ import { Part } from "../../../ui/detail-page.js";
 import { Dialog } from "../../../ui/dialog.js";
 import { Alert } from "../../../ui/field.js";
 import { useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import { toast } from "../../../ui/toasts.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { credentialsIn, credentialsOf, draftOf, pathsOf } from "./draft.js";
@@ -73,9 +74,7 @@ function Replace({ channel, verb, onDone }: { channel: Channel; verb: string; on
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {verb}
-        </Button>
+        <Submit isBusy={save.isPending}>{verb}</Submit>
       </div>
     </form>
   );

@@ -9,6 +9,7 @@ import { DetailPage } from "../../../ui/detail-page.js";
 import { Alert, Select } from "../../../ui/field.js";
 import { useWrongFocus } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
+import { Submit } from "../../../ui/submit.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { credentialsIn, credentialsOf, draftOf, FIELDS, pathsOf, settingsOf } from "./draft.js";
 import { ChannelFields, CredentialFields } from "./fields.js";
@@ -111,9 +112,9 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
       )}
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={create.isPending || !workspaceId}>
+        <Submit isBusy={create.isPending} disabled={!workspaceId}>
           {t("channelSetup.create")}
-        </Button>
+        </Submit>
         <Button onClick={() => void navigate({ to: "/settings/channels" })}>{t("common.cancel")}</Button>
       </div>
     </form>

@@ -118,7 +118,7 @@ export function Editor({
   const other = otherRefusal(save.error, FIELDS);
   const names = tools.data?.pages.flatMap(({ data }) => data.map((tool) => tool.name)) ?? [];
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Part
         title={procedure?.name ?? t("procedures.add")}
         action={

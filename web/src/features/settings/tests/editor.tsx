@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button.js";
 import { Part } from "../../../ui/detail-page.js";
 import { Alert, Field, Select } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
@@ -147,9 +148,7 @@ export function Editor({
         <Answers answers={answers} onChange={setAnswers} isNoJson={isNoJson} />
         {other && <Alert>{other}</Alert>}
         <div className="flex gap-2">
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {t("common.save")}
-          </Button>
+          <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
         </div>
       </form>
       {question}

@@ -5,6 +5,7 @@ import { parley } from "../../../api/parley.js";
 import { Button } from "../../../ui/button.js";
 import { Alert, Field } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import { toast } from "../../../ui/toasts.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import type { Brand } from "./queries.js";
@@ -44,9 +45,7 @@ export function BrandForm({ brand, onDone }: { brand: Brand | undefined; onDone:
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t(brand ? "common.save" : "workspaces.createBrand")}
-        </Button>
+        <Submit isBusy={save.isPending}>{t(brand ? "common.save" : "workspaces.createBrand")}</Submit>
       </div>
     </form>
   );

@@ -5,6 +5,7 @@ import { parley, type Schemas } from "../../../api/parley.js";
 import { Button } from "../../../ui/button.js";
 import { Alert, Field, Select } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import i18n from "../../../i18n/i18n.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { LanguageOptions, TimeZoneOptions } from "./options.js";
@@ -83,9 +84,7 @@ export function CreateWorkspace({
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          {t("workspaces.create")}
-        </Button>
+        <Submit isBusy={create.isPending}>{t("workspaces.create")}</Submit>
       </div>
     </form>
   );

@@ -38,7 +38,7 @@ export function Logo({ workspace: { id, name, logoUrl } }: { workspace: Workspac
           <img
             src={logoUrl}
             alt={t("workspaces.logoOf", { name })}
-            className="h-12 max-w-40 rounded border border-line bg-white object-contain p-1"
+            className="outlined h-12 max-w-40 rounded-sm object-contain"
           />
         )}
         <input

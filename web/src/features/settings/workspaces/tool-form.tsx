@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button.js";
 import { Check } from "../../../ui/check.js";
 import { Alert, Field, Select } from "../../../ui/field.js";
 import { useFirstFocus, useWrongFocus } from "../../../ui/focus.js";
+import { Submit } from "../../../ui/submit.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
@@ -226,9 +227,7 @@ export function ToolForm({
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t(tool ? "common.save" : "tools.add")}
-        </Button>
+        <Submit isBusy={save.isPending}>{t(tool ? "common.save" : "tools.add")}</Submit>
       </div>
       {question}
     </form>

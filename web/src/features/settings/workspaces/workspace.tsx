@@ -89,11 +89,12 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
 
 function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
   const { t } = useTranslation();
+  // As wide as the widest part, so that the lines stay the same when the part changes.
   return (
     <nav
       ref={useCurrentInSight(at)}
       aria-label={t("workspaces.parts")}
-      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 md:flex-wrap"
+      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 md:flex-wrap xl:w-[min(52rem,100vw-32rem)]"
     >
       {PARTS.map((part) => (
         <Link
