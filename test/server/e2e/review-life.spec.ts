@@ -116,6 +116,8 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
     expect(await read(id)).toMatchObject({ [title]: "Four?", version: 4 });
     for (const ifVersion of [0, 1.5, "1", 2_147_483_648])
       await tenant.live.patch(`/api/${kind}/${id}`, { ifVersion }, 400);
+    const { body } = await tenant.live.post(`/api/${kind}/${id}/archive`, undefined, 409);
+    expect(body.error).toBe("Only an approved entry can be archived; this one is pending");
   });
 
   test("a review records the reviewer and the time, and a rejection keeps its reason", async () => {
