@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aTime, anId } from "../e2e/support.js";
 import { tablesWith } from "../../races/support.js";
-import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { controlOf, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { ROUTES } from "../../support/routes.js";
 import { codeOf, complete, person, withApp, withPassword, holdStep } from "./second-factor-support.js";
@@ -22,7 +22,7 @@ afterAll(() => app.close());
 const UNAUTHORIZED = '{"error":"Unauthorized"}';
 const factorsOf = async (client: Client) => (await client.get("/api/me/second-factors", 200)).body;
 /** Limits of sign-ins are tested by themselves; here many tests share one address. */
-const forgetAttempts = (): Promise<unknown> => app.db.query("delete from login_attempt");
+const forgetAttempts = (): Promise<unknown> => controlOf(app.db).query("delete from login_attempt");
 const securityEvents = async (memberId: string): Promise<string[]> =>
   (await owner.get(`/api/security-log?memberId=${memberId}&limit=100`, 200)).body.data.map(({ type }) => type);
 

@@ -3,7 +3,7 @@ import { recordIdentityEvent } from "../../../src/identity/events/identity-event
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { snapshot } from "../contract/fixtures.js";
 import { tablesWith } from "../../races/support.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { controlOf, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { insertEvents, newPlace } from "./support.js";
 
 let app: TestApp;
@@ -104,7 +104,7 @@ test("the daily run finds an erased contact's data from a restored backup, erase
   expect(await tablesWith(app.db, "needle")).toEqual({});
   expect(await tablesWith(app.db, "+4930901820")).toEqual({});
   await tenant.live.get(`/api/contacts/${id}`, 404);
-  const [{ result }] = (await app.db.query(`select result from job_run where name = 'daily'`)) as [
+  const [{ result }] = (await controlOf(app.db).query(`select result from job_run where name = 'daily'`)) as [
     { result: { leftovers: unknown } },
   ];
   expect(result.leftovers).toMatchObject({ contacts: 1, identityEvents: 2 });
