@@ -67,6 +67,19 @@ test("a model that fails, or says something else, leaves the suggestions", async
   }
 });
 
+test("what may mean the opposite is suggested to the person, and not told to the model", async () => {
+  const { workspaceId } = tenant.defaults;
+  const [cancelId] = await teach(key, workspaceId, [
+    { question: "How do I cancel my order?", answer: "Under Orders, press Cancel." },
+  ]);
+  const { id } = await start(key, workspaceId, { message: { body: "Please do NOT cancel my order!" } });
+  await key.post(`/api/conversations/${id}/take-over`, {}, 200);
+  path = `/api/conversations/${id}/suggestions`;
+  const { suggestions } = await drafted();
+  expect(suggestions.map(({ kbEntryId }) => kbEntryId)).toContain(cancelId);
+  expect(JSON.stringify(model.requests)).not.toContain("press Cancel");
+});
+
 test("its tokens count for the workspace, and no model is asked once they are used up", async () => {
   await awayFromMidnight();
   await drafted();

@@ -46,8 +46,8 @@ describe.skipIf(WITHOUT_POSTGRES)(`reads that may be some seconds old${WITHOUT_P
     }
   };
   /**
-   * Runs `work` so, again and again until it passes. A server reads from the primary for a while once a minute, after another process
-   * has ended, and after a standby that was too slow to answer. `work` gets a word that is new each time.
+   * Runs `work` while the standby replays nothing, and again until it passes: each minute, after another process has ended, and after a slow
+   * answer of the standby, a server reads from the primary for a while. `work` gets a new word each time.
    */
   const readWhileHeldBack = (work: (word: string) => Promise<void>): Promise<void> => {
     let times = 0;
