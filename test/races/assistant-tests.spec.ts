@@ -69,3 +69,12 @@ test("a workspace that is deleted meanwhile has no run", async () => {
   await Promise.all([tickBoth(), owner.delete(`/api/workspaces/${workspaceId}`, 200)]);
   await owner.get(`/api/assistant-tests/runs/${id}`, 404);
 });
+
+test("a run that waits in a workspace that is deleted is not due again and again", async () => {
+  const workspaceId = await workspaceWithTest();
+  const id = await start(workspaceId);
+  await owner.delete(`/api/workspaces/${workspaceId}`, 200);
+  await tickBoth();
+  // The rows of the workspace are deleted later.
+  expect(await stateOf(id)).toEqual([{ status: "waiting", attempts: 0, due: 0 }]);
+});

@@ -105,3 +105,18 @@ test("an approval and a reading at once leave one entry in use, and at most one 
     );
   }
 });
+
+test("a source of a workspace that is deleted is not due again and again", async () => {
+  const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+  const { body } = await tenant.live.post(
+    `/api/workspaces/${workspaceId}/sources`,
+    { kind: "website", url: site.url() },
+    201,
+  );
+  await (await tenant.owner()).delete(`/api/workspaces/${workspaceId}`, 200);
+  site.asked = [];
+  await tickBoth();
+  // The rows of the workspace are deleted later.
+  const due = await nodes.a.db.query("select from source_due where source_id = $1", [body.id]);
+  expect([due, site.asked]).toEqual([[], []]);
+});

@@ -66,6 +66,7 @@ export class SourcesJob {
   private async work(caller: SystemCaller, turn: Turn): Promise<void> {
     try {
       const source = await this.sourceOf(caller, turn);
+      if (!source) return;
       await this.atItsSite(source, turn, async (site) => {
         await this.begin(caller, source);
         await this.findings.settle(caller, turn, await this.read(caller, turn, source, site));
@@ -80,12 +81,15 @@ export class SourcesJob {
     }
   }
 
-  private sourceOf(caller: SystemCaller, turn: Turn): Promise<SourceEntity> {
+  /** @returns null if there is nothing to read */
+  private sourceOf(caller: SystemCaller, turn: Turn): Promise<SourceEntity | null> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       const [mine] = await tx.query(BEAT, { ...turn, leaseSeconds: LEASE_SECONDS });
-      const source = mine && (await tx.findOne(SourceEntity, { id: turn.id }));
-      if (!source) throw new Interrupted();
+      if (!mine) throw new Interrupted();
+      const source = await tx.findOne(SourceEntity, { id: turn.id });
+      // The workspace is deleted, and its rows go later. Until then the source would be due again and again.
+      if (!source) await tx.delete(SourceDueEntity, { sourceId: turn.id, lease: turn.lease });
       return source;
     });
   }

@@ -51,7 +51,7 @@ export class RehearsalJob {
   private async work(caller: SystemCaller, turn: Turn): Promise<void> {
     try {
       const run = await this.begin(caller, turn);
-      await this.end(caller, turn, run, await this.play(caller, turn, run));
+      if (run) await this.end(caller, turn, run, await this.play(caller, turn, run));
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       await this.db.transaction(caller, async (tx) => {
@@ -63,11 +63,18 @@ export class RehearsalJob {
     }
   }
 
-  private begin(caller: SystemCaller, turn: Turn): Promise<AssistantTestRunEntity> {
+  /** @returns null if there is nothing to play */
+  private begin(caller: SystemCaller, turn: Turn): Promise<AssistantTestRunEntity | null> {
     return this.db.transaction(caller, async (tx) => {
       const [mine] = await tx.query(BEAT, { ...turn, leaseSeconds: LEASE_SECONDS });
-      const run = mine && (await tx.findOne(AssistantTestRunEntity, { id: turn.id }));
-      if (!run) throw new Interrupted();
+      if (!mine) throw new Interrupted();
+      const run = await tx.findOne(AssistantTestRunEntity, { id: turn.id });
+      if (!run) {
+        // The workspace is deleted, and its rows go later. Until then the run would be due again and again.
+        tx.changesNothingVisible();
+        await tx.query(END, turn);
+        return null;
+      }
       await tx.update(AssistantTestRunEntity, { id: turn.id }, { status: "playing", attempts: run.attempts + 1 });
       tx.changesWorkspace(run.workspaceId);
       return run;
