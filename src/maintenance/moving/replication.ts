@@ -10,6 +10,12 @@ export const nameOf = ({ id }: Pick<Organisation, "id">): string => `parley_move
 const LOCK_MS = 2_000;
 const LOCK_ATTEMPTS = 30;
 const POLL_MS = 20;
+/**
+ * PostgreSQL ends the copying at any error, also where a connection broke or a slot was not free for a moment. It is begun again until there were
+ * so many: a row that is in the way fails each time.
+ */
+const MAX_ERRORS = 12;
+const BEGIN_AGAIN_MS = 250;
 
 /** Publishes the rows of an organisation. What was published already stays. */
 export async function publish(
@@ -98,20 +104,30 @@ export interface CopyProgress {
   copied: number;
 }
 
-/** @throws MovingRefused if the target stopped copying */
+/**
+ * Begins the copying again if an error ended it.
+ * @throws MovingRefused if there were too many errors
+ */
 export async function progressOf(target: ClientBase, organisation: Organisation): Promise<CopyProgress> {
-  const { rows } = await target.query<CopyProgress & { enabled: boolean }>(
+  const name = nameOf(organisation);
+  const { rows } = await target.query<CopyProgress & { enabled: boolean; errors: number }>(
     `select s.subenabled as enabled, count(r.srrelid)::int as tables,
-      count(r.srrelid) filter (where r.srsubstate = 'r')::int as copied
+      count(r.srrelid) filter (where r.srsubstate = 'r')::int as copied,
+      coalesce((select e.apply_error_count + e.sync_error_count from pg_stat_subscription_stats e where e.subid = s.oid), 0)::int as errors
     from pg_subscription s left join pg_subscription_rel r on r.srsubid = s.oid
     where s.subname = $1 and s.${IN_THIS_DATABASE} group by s.oid, s.subenabled`,
-    [nameOf(organisation)],
+    [name],
   );
-  if (!rows[0]?.enabled)
+  const [progress] = rows;
+  if (!progress || (!progress.enabled && progress.errors > MAX_ERRORS))
     throw new MovingRefused(
       "The target could not apply a change: its PostgreSQL log says which. Run the move with --abort, and begin again",
     );
-  return rows[0];
+  if (!progress.enabled) {
+    await target.query(`alter subscription ${name} enable`);
+    await sleep(BEGIN_AGAIN_MS);
+  }
+  return progress;
 }
 
 /**

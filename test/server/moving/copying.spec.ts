@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectionsOf } from "../../../src/platform/database/connections.js";
@@ -109,6 +110,29 @@ test("rows are copied while they are written and deleted, with those of no other
     `contact_point: ${rows} and ${rows - 1} rows`,
     `message: ${here.message!.rows} rows, with other contents`,
   ]);
+});
+
+test("copying goes on after a connection broke, and is refused while a row is in the way", async () => {
+  const [source, target] = [servers.control.client, servers.second.client];
+  const slot = `parley_move_${organisation.id.replaceAll("-", "")}`;
+  const copied = () => drained({ source, target }, organisation, performance.now() + 60_000);
+  const sender = async () =>
+    (await source.query("select active_pid as pid from pg_replication_slots where slot_name = $1", [slot])).rows[0].pid;
+  const first = await sender();
+  await source.query("select pg_terminate_backend($1)", [first]);
+  expect(await copied()).toBe(true);
+  expect(await sender()).not.toBe(first);
+
+  // Each server has a row of its own with one key.
+  const id = randomUUID();
+  const insert = `insert into message select m.* from message o,
+    jsonb_populate_record(o, jsonb_build_object('id', $1::uuid, 'sequence', 99999)) m where o.tenant_id = $2 order by o.id limit 1`;
+  for (const client of [target, source]) {
+    await client.query("set session_replication_role = replica");
+    await client.query(insert, [id, world.live.tenantId]);
+    await client.query("reset session_replication_role");
+  }
+  await expect(copied()).rejects.toThrow("The target could not apply a change");
 });
 
 test("the purge deletes all rows of the organisation, and no other row", async () => {
