@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from "../../../src/platform/database/embedded/e
 import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
+import { attachmentsOf } from "../../support/app.js";
 import { connect, type TestDatabase } from "../../support/database.js";
 import { postgresOf, processesOn, until } from "../process/support.js";
 
@@ -111,7 +112,7 @@ export async function startCluster({ settings = [], owner = "superuser" }: Clust
       await client.end();
       await pool.end();
       await server.stop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, attachmentsOf({ url })]) fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 // What Helm makes of the chart, checked by Kubernetes' own schemas. CI has both; here they are left out if they are not installed:
 //   go install helm.sh/helm/v3/cmd/helm@latest sigs.k8s.io/kubectl-validate@latest
@@ -14,7 +14,10 @@ const isThere = (program: string, ...args: string[]): boolean => run(program, ar
 const HELM = isThere("helm", "version");
 const VALIDATE = isThere("kubectl-validate", "--help");
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-chart-"));
+let folder: string;
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-chart-"));
+});
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const REQUIRED = "existingSecret=parley,publicUrl=https://parley.example.com";
