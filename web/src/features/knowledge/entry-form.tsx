@@ -133,7 +133,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
         )}
       </div>
       {writing.mode === "edit" && <Field label={t("entries.changeReason")} name="reason" maxLength={2000} />}
-      {entry && now && <Overtaken kind={kind} before={entry} now={now} />}
+      {entry && now && <Overtaken kind={kind} before={entry} now={now} hint={t("entries.overtakenHint")} />}
       {save.error && !(now && save.error instanceof ConflictError) && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
         <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
