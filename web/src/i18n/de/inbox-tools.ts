@@ -132,6 +132,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Textbausteine",
     findCanned: "Textbaustein finden",
     noCanned: "Kein Textbaustein enthält „{{text}}“.",
+    noneYet: "Noch kein Textbaustein.",
+    writeFirst: "Den ersten schreiben",
     format: "Formatieren",
     formats: {
       bold: "Fett",

@@ -130,6 +130,8 @@ export const inboxTools = {
     canned: "Canned replies",
     findCanned: "Find a canned reply",
     noCanned: "No canned reply matches “{{text}}”.",
+    noneYet: "No canned reply yet.",
+    writeFirst: "Write the first one",
     format: "Format",
     formats: {
       bold: "Bold",
