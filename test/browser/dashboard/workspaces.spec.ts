@@ -481,6 +481,11 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     const captured = page.getByRole("article").filter({ hasText: "mia@example.com" });
     await captured.getByText("Your invitation to Parley").waitFor();
     await captured.getByText("Choose your password here").waitFor();
+    await captured.getByRole("link", { name: /\/invitation#/ }).waitFor();
+    expect(await captured.textContent()).not.toContain('"password"');
+    await checkViews(page, "dashboard-captured-messages");
+    await captured.getByRole("button", { name: "Show all" }).click();
+    await captured.getByText('"password"').waitFor();
     await context.close();
   });
 

@@ -58,14 +58,15 @@ export default function Completions({ field, conversationId, workspaceId, isNote
             insert(id, { ...range, asked: field.current?.value.slice(range.from, range.to) ?? "" })
           }
           nothing={
-            canned?.length === 0 && (
+            canned?.length === 0 &&
+            ((onLeave) => (
               <>
                 {t("writing.noneYet")}{" "}
-                <Link to="/settings/canned-replies" className="text-accent hover:underline">
+                <Link to="/settings/canned-replies" onBlur={onLeave} className="text-accent hover:underline">
                   {t("writing.writeFirst")}
                 </Link>
               </>
-            )
+            ))
           }
         />
       )}

@@ -16,8 +16,8 @@ interface Props<Item> {
   idOf: (item: Item) => string;
   row: (item: Item) => ReactNode;
   onChoose: (item: Item, range: { from: number; to: number }) => void;
-  /** In the list's place if there is nothing that could be found. */
-  nothing?: ReactNode;
+  /** In the list's place if there is nothing that could be found. It closes when its link has lost the focus. */
+  nothing?: ((onLeave: () => void) => ReactNode) | false;
 }
 
 /** Writes into a field as if it was typed. */
@@ -47,7 +47,7 @@ export function Suggestions<Item>({
   const found = begun ? find(begun.text) : [];
   const isOpen = found.length > 0;
   const note = useRef<HTMLDivElement>(null);
-  const isNoted = begun !== undefined && !!nothing;
+  const isNoted = begun !== undefined && nothing;
   const active = Math.min(at, found.length - 1);
 
   const choose = (item: Item): void => {
@@ -115,13 +115,8 @@ export function Suggestions<Item>({
 
   if (isNoted)
     return (
-      <div
-        ref={note}
-        role="status"
-        onBlur={() => setBegun(undefined)}
-        className={`${BOX} px-3 py-2 text-sm text-muted`}
-      >
-        {nothing}
+      <div ref={note} role="status" className={`${BOX} px-3 py-2 text-sm text-muted`}>
+        {nothing(() => setBegun(undefined))}
       </div>
     );
   if (!isOpen) return null;

@@ -149,6 +149,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Zurückstellen",
+    day: "Tag",
     at: "Wieder öffnen am",
     past: "Die Zeit muss in der Zukunft liegen.",
   },

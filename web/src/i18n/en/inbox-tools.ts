@@ -147,6 +147,7 @@ export const inboxTools = {
   },
   snooze: {
     title: "Snooze",
+    day: "Day",
     at: "Reopen at",
     past: "Choose a time in the future.",
   },

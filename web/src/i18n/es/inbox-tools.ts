@@ -150,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Posponer",
+    day: "Día",
     at: "Reabrir el",
     past: "Elige un momento en el futuro.",
   },

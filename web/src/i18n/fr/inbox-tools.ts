@@ -150,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Reporter",
+    day: "Jour",
     at: "Rouvrir le",
     past: "Choisissez une date dans le futur.",
   },

@@ -150,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Posticipa",
+    day: "Giorno",
     at: "Riapri il",
     past: "Scegli un momento futuro.",
   },

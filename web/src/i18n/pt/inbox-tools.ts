@@ -149,6 +149,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Adiar",
+    day: "Dia",
     at: "Reabrir em",
     past: "Escolha um horário no futuro.",
   },
