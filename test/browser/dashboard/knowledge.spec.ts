@@ -191,6 +191,9 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await check(page, "dashboard-knowledge-overtaken");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: /When does the shop open/, expanded: true }).waitFor();
+    // One's own edit is not somebody else's.
+    await settle(page);
+    expect(await page.getByText("since you opened it").count()).toBe(0);
     // What they did not touch is the colleague's.
     expect(await entryOf(id)).toMatchObject({ question: "When does the shop open?", answer: "At ten.", version: 3 });
   });

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allowTimeForProcesses } from "../../server/process/support.js";
+import type { Client } from "../../support/client.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { type Desk, openDesk, signIn } from "./support.js";
 
@@ -14,10 +15,12 @@ describe.skipIf(!CHROMIUM)(`somebody new at the desk, in a browser${WITHOUT_BROW
   let page: Page;
   let faults: string[];
   let grace: string;
+  let owner: Client;
   beforeAll(async () => {
     desk = await openDesk();
     grace = (await desk.conversation("Grace Hopper", "When do you open?")).id;
-    await desk.tenant.live.post(
+    owner = await desk.tenant.owner();
+    await owner.post(
       "/api/canned-replies",
       { shortcut: "hours", title: "Opening hours", body: "We open at nine." },
       201,
@@ -107,8 +110,8 @@ describe.skipIf(!CHROMIUM)(`somebody new at the desk, in a browser${WITHOUT_BROW
   });
 
   test("a slash where nobody has written a canned reply says so, and leads to where they are written", async () => {
-    for (const { id } of (await desk.tenant.live.get("/api/canned-replies", 200)).body.data)
-      await desk.tenant.live.delete(`/api/canned-replies/${id}`, 200);
+    for (const { id } of (await owner.get("/api/canned-replies", 200)).body.data)
+      await owner.delete(`/api/canned-replies/${id}`, 200);
     await page.goto(`${desk.app.baseUrl}/inbox/all/${grace}`);
     await page.getByRole("log").getByText("When do you open?").waitFor();
     const reply = page.getByRole("textbox", { name: "Reply" });

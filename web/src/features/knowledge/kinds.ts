@@ -58,7 +58,7 @@ export interface Kind<E extends Entry> {
   /** @returns how many entries are like the new one */
   create: (workspaceId: string, written: Written<E>) => Promise<number>;
   /** @param ifVersion the version that the member has read */
-  update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => Promise<unknown>;
+  update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => PromiseLike<E>;
 }
 
 const MAX_PENDING = 200;
