@@ -75,7 +75,7 @@ describe.skipIf(!CHROMIUM)(`somebody new at the desk, in a browser${WITHOUT_BROW
     await choose(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "All" }));
     await choose(conversations().getByRole("link", { name: /Grace Hopper/ }));
     await page.getByRole("log").getByText("When do you open?").waitFor();
-    await choose(page.getByRole("button", { name: "Canned replies" }));
+    await choose(page.getByRole("button", { name: "Insert a canned reply" }));
     await page.getByRole("combobox", { name: "Find a canned reply" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     const reply = page.getByRole("textbox", { name: "Reply" });
