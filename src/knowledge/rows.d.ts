@@ -65,7 +65,7 @@ declare module "../platform/database/row-types.js" {
     };
     "kb-entries.returnToReview": { args: { id: string }; row: {} };
     "kb-entries.review": {
-      args: { by: string; id: string; reason: string; status: string };
+      args: { by: string; id: string; ifVersion: number; reason: string; status: string };
       row: { workspaceId: string };
     };
     "kbEntries.reindex": { args: { language: string; workspaceId: string }; row: { kb_reindex?: string } };
@@ -107,7 +107,7 @@ declare module "../platform/database/row-types.js" {
     };
     "policy-entries.returnToReview": { args: { id: string }; row: {} };
     "policy-entries.review": {
-      args: { by: string; id: string; reason: string; status: string };
+      args: { by: string; id: string; ifVersion: number; reason: string; status: string };
       row: { workspaceId: string };
     };
     "sources.beat": { args: { id: string; lease: string; leaseSeconds: number }; row: { "?column?": number } };

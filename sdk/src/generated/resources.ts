@@ -2244,7 +2244,7 @@ export interface KbEntriesMethods {
    *
    * `POST /api/kb-entries/{id}/approve`
    */
-  approve(id: string, options?: RequestOptions): Promise<Result<"kbEntries.approve">>;
+  approve(id: string, body?: Body<"kbEntries.approve">, options?: RequestOptions): Promise<Result<"kbEntries.approve">>;
   /**
    * Reject a pending entry
    *
@@ -2514,7 +2514,11 @@ export interface PolicyEntriesMethods {
    *
    * `POST /api/policy-entries/{id}/approve`
    */
-  approve(id: string, options?: RequestOptions): Promise<Result<"policyEntries.approve">>;
+  approve(
+    id: string,
+    body?: Body<"policyEntries.approve">,
+    options?: RequestOptions,
+  ): Promise<Result<"policyEntries.approve">>;
   /**
    * Reject a pending policy
    *

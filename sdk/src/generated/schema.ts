@@ -3536,6 +3536,11 @@ export interface components {
       /** @description The `version` that you have read. 409 if it is another one by now. Without it the last edit wins. */
       ifVersion?: number;
     };
+    /** @description What you send to `kbEntries.approve` and `policyEntries.approve`. */
+    ApproveEntry: {
+      /** @description The `version` that you have read. 409 if it is another one by now. */
+      ifVersion?: number;
+    };
     /** @description What you send to `kbEntries.reject` and `policyEntries.reject`. */
     RejectEntry: {
       /**
@@ -3543,6 +3548,8 @@ export interface components {
        * @example Outdated since the new tariff
        */
       reason?: string | null;
+      /** @description The `version` that you have read. 409 if it is another one by now. */
+      ifVersion?: number;
     };
     /** @description A website, a file or a help centre whose text is proposed as entries. */
     Source: {
@@ -9753,6 +9760,7 @@ export type KbEntryCreated = components["schemas"]["KbEntryCreated"];
 export type KbEntryVersion = components["schemas"]["KbEntryVersion"];
 export type SimilarKbEntry = components["schemas"]["SimilarKbEntry"];
 export type UpdateKbEntry = components["schemas"]["UpdateKbEntry"];
+export type ApproveEntry = components["schemas"]["ApproveEntry"];
 export type RejectEntry = components["schemas"]["RejectEntry"];
 export type Source = components["schemas"]["Source"];
 export type CreateSource = components["schemas"]["CreateSource"];
@@ -14176,7 +14184,11 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ApproveEntry"];
+      };
+    };
     responses: {
       /** @description Approved */
       200: {
@@ -14721,7 +14733,11 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ApproveEntry"];
+      };
+    };
     responses: {
       /** @description Approved */
       200: {

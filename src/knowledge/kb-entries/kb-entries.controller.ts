@@ -8,7 +8,7 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
-import { ListEntriesDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import { ApproveEntryDto, ListEntriesDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
 import {
   CreateKbEntryDto,
   UpdateKbEntryDto,
@@ -189,8 +189,12 @@ export class KbEntriesController {
   @HttpCode(200)
   @RequireScope("kb:write")
   @AnswersOk("Approved")
-  approve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.workflow.approve(caller, id);
+  approve(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: ApproveEntryDto,
+  ): Promise<Json<Ok>> {
+    return this.entries.workflow.approve(caller, id, body);
   }
 
   /** Reject a pending entry. A reason is optional. */

@@ -8,7 +8,13 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
-import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import {
+  ApproveEntryDto,
+  ListEntriesDto,
+  PendingDto,
+  RejectEntryDto,
+  SearchDto,
+} from "../review/reviewed-entry.dto.js";
 import { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import { EvaluationService } from "./evaluation.service.js";
 import {
@@ -208,8 +214,12 @@ export class PolicyEntriesController {
   @HttpCode(200)
   @RequireScope("policy:write")
   @AnswersOk("Approved")
-  approve(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.entries.workflow.approve(caller, id);
+  approve(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: ApproveEntryDto,
+  ): Promise<Json<Ok>> {
+    return this.entries.workflow.approve(caller, id, body);
   }
 
   /** Reject a pending policy. A reason is optional. */

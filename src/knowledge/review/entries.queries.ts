@@ -202,14 +202,18 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
   const columns = content.map((field) => identifier(columnOf(field)));
   let importStatement: Query<{ workspaceId: string; by: string | null; entries: string }, unknown> | undefined;
   return {
-    review: query<{ id: string; status: string; reason: string | null; by: string | null }, Moved>()(
+    review: query<
+      { id: string; status: string; reason: string | null; by: string | null; ifVersion: number | null },
+      Moved
+    >()(
       `${name}.review`,
       "restricted",
-      ({ id, status, reason, by }) => sql`
+      ({ id, status, reason, by, ifVersion }) => sql`
         with reviewed as (
           update ${table} r set status = ${status}, rejection_reason = ${reason}, reviewed_by = ${by},
             reviewed_at = now(), updated_at = now()
           where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
+            and (${ifVersion}::int is null or r.version = ${ifVersion}::int)
           returning r.*
         )${replacing ? sql`, replaced as (${archiveReplaced(table)})` : sql``}
         select v.workspace_id as "workspaceId" from reviewed v`,

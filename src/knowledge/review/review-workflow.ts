@@ -10,6 +10,7 @@ import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Fields } from "./entry-lines.js";
 import { type Changes, changesOf, type Kind, type Lists, readsOf } from "./entries.queries.js";
 import type {
+  ApproveEntryDto,
   EditEntryDto,
   ListEntriesDto,
   PendingDto,
@@ -72,24 +73,22 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
     return this.db.page(caller, this.reads.versions, { id }, { limit, cursor });
   }
 
-  /** @throws NotFoundException, ConflictException: the entry is no longer pending */
-  approve(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.review(caller, id, "approved", null);
+  /** @throws NotFoundException, ConflictException: the entry is no longer pending, or no longer the version that was read */
+  approve(caller: Caller, id: string, { ifVersion }: ApproveEntryDto): Promise<Json<Ok>> {
+    return this.review(caller, { id, status: "approved", reason: null, ifVersion: ifVersion ?? null });
   }
 
-  /** @throws NotFoundException, ConflictException: the entry is no longer pending */
-  reject(caller: Caller, id: string, { reason }: RejectEntryDto): Promise<Json<Ok>> {
-    return this.review(caller, id, "rejected", reason ?? null);
+  /** @throws NotFoundException, ConflictException: the entry is no longer pending, or no longer the version that was read */
+  reject(caller: Caller, id: string, { reason, ifVersion }: RejectEntryDto): Promise<Json<Ok>> {
+    return this.review(caller, { id, status: "rejected", reason: reason ?? null, ifVersion: ifVersion ?? null });
   }
 
   private review(
     caller: Caller,
-    id: string,
-    status: "approved" | "rejected",
-    reason: string | null,
+    verdict: { id: string; status: "approved" | "rejected"; reason: string | null; ifVersion: number | null },
   ): Promise<Json<Ok>> {
-    const args = { id, status, reason, by: callerId(caller) };
-    return this.move(caller, `Only a pending entry can be ${status}`, this.changes.review, args, ok);
+    const args = { ...verdict, by: callerId(caller) };
+    return this.move(caller, `Only a pending entry can be ${verdict.status}`, this.changes.review, args, ok);
   }
 
   /** @throws NotFoundException, ConflictException: the entry is not approved */
@@ -125,7 +124,7 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
   }
 
   /** @param change gives a row if the entry was in the state that the move needs */
-  private move<T, Args extends { id: string }>(
+  private move<T, Args extends { id: string; ifVersion?: number | null }>(
     caller: Caller,
     refusal: string,
     change: Query<Args, { workspaceId: string }>,
@@ -136,10 +135,9 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
       const [moved] = await tx.query<Args, { workspaceId: string }>(change, args);
       if (!moved) {
         const { status, version } = (await tx.read(this.reads.get, { id: args.id })).parse();
-        if (status === "pending" && "ifVersion" in args)
-          throw new ConflictException(
-            `Somebody has edited it: it is version ${version} by now. Read it before you edit it`,
-          );
+        // Without a version, what refused the move is the state that the entry had a moment ago.
+        if (status === "pending" && args.ifVersion != null && args.ifVersion !== version)
+          throw new ConflictException(`This entry was edited after you read it. It is now version ${version}`);
         throw new ConflictException(`${refusal}; this one is ${status}`);
       }
       tx.changesWorkspace(moved.workspaceId);

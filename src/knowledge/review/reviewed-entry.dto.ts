@@ -180,7 +180,16 @@ export class PendingDto {
   limit?: number = 500;
 }
 
-export class RejectEntryDto {
+export class ApproveEntryDto {
+  /** The `version` that you have read. 409 if it is another one by now. */
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_VERSION)
+  ifVersion?: number;
+}
+
+export class RejectEntryDto extends ApproveEntryDto {
   /** The reason, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Outdated since the new tariff" })
   @IsOptional()

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CLIENT, type EidServer, HIGH, startEidServer } from "../../server/identity/oidc-provider.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
+import type { Schemas } from "../../support/api-types.js";
 import type { Client } from "../../support/client.js";
 import {
   check,
@@ -237,6 +239,40 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await goTo(page, `/inbox/all/${id}`);
     await about.getByRole("list", { name: "Other cases of the contact" }).getByRole("button", { name: "Link" }).click();
     await here.getByText("The order of Mary").waitFor();
+  });
+
+  test("who approves a booking reads in which calendar, and not its id", async () => {
+    const { id } = await conversation("Ida");
+    const at = new Date().toISOString();
+    const action = {
+      id: randomUUID(),
+      workspaceId,
+      conversationId: id,
+      agentId: randomUUID(),
+      tool: "book_appointment",
+      arguments: { calendarId, title: "Fitting" },
+      argumentsHash: "0".repeat(64),
+      guardrail: "Bookings",
+      policyEntryIds: [],
+      messageId: null,
+      requiredAssuranceLevel: null,
+      status: "pending",
+      expiresAt: "2099-01-01T00:00:00.000Z",
+      decidedBy: null,
+      decidedAt: null,
+      reason: null,
+      result: null,
+      createdAt: at,
+      updatedAt: at,
+    } satisfies Schemas["PendingAction"];
+    const page = await begin("/settings");
+    await page.route("**/api/pending-actions?*", (route) => route.fulfill({ json: { data: [action] } }));
+    await goTo(page, "/approvals");
+    const [connection] = (await owner.get("/api/calendar/connections", 200)).body;
+    const [calendar] = (await owner.get(`/api/calendar/connections/${connection!.id}/calendars`, 200)).body;
+    const card = page.getByRole("article").filter({ hasText: "Fitting" });
+    await card.getByText(calendar!.name, { exact: true }).waitFor();
+    expect(await card.textContent()).not.toContain(calendarId);
   });
 
   test("a time is booked, also one that is taken; it is moved and cancelled in the calendar", async () => {

@@ -9,6 +9,7 @@ import {
   checkViews,
   type Desk,
   goTo,
+  hold,
   type Member,
   openDesk,
   pressAll,
@@ -190,8 +191,33 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await check(page, "dashboard-knowledge-overtaken");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: /When does the shop open/, expanded: true }).waitFor();
+    // One's own edit is not somebody else's.
+    await settle(page);
+    expect(await page.getByText("since you opened it").count()).toBe(0);
     // What they did not touch is the colleague's.
     expect(await entryOf(id)).toMatchObject({ question: "When does the shop open?", answer: "At ten.", version: 3 });
+  });
+
+  test("what somebody has edited a moment ago is not approved before it was seen, and then what they changed is shown", async () => {
+    const id = await propose("When do you open?", "At nine.");
+    const page = await begin(1280);
+    await page.getByText("At nine.").waitFor();
+    // Its edit is on the way here while the member approves.
+    const late = await hold(page, "GET", /kb-entries\/pending/);
+    const colleague = await desk.tenant.owner();
+    const { name } = (await colleague.get("/api/me", 200)).body;
+    await colleague.patch(`/api/kb-entries/${id}`, { answer: "At eight." }, 200);
+    await late.held;
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("This entry was edited after you read it. It is now version 2").waitFor();
+    expect(await entryOf(id)).toMatchObject({ answer: "At eight.", status: "pending" });
+    late.release();
+    await page.getByText(`${name} has edited this entry since you opened it.`).waitFor();
+    expect((await page.getByRole("insertion").allTextContents()).join()).toContain("eight");
+    await check(page, "dashboard-knowledge-overtaken-review");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Nothing waits for a review.").waitFor();
+    await expect.poll(() => entryOf(id)).toMatchObject({ answer: "At eight.", status: "approved" });
   });
 
   test("an entry ends when it did, also after somebody in another time zone has edited it", async () => {

@@ -358,7 +358,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     const body = `Hello {{contact.firstName | there}}, your refund is **on its way**. ${unsafe}`;
     await owner.post("/api/canned-replies", { shortcut: "refund", title: "Refund is on its way", body }, 201);
     const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
-    await page.getByRole("button", { name: "Insert canned text" }).click();
+    await page.getByRole("button", { name: "Insert a canned reply" }).click();
     await page.getByRole("option", { name: "Refund is on its way" }).click();
     await expect
       .poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue())

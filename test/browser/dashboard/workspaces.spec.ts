@@ -481,6 +481,20 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     const captured = page.getByRole("article").filter({ hasText: "mia@example.com" });
     await captured.getByText("Your invitation to Parley").waitFor();
     await captured.getByText("Choose your password here").waitFor();
+    await captured.getByRole("link", { name: /\/invitation#/ }).waitFor();
+    await page.route("**/api/captured-messages?*", async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { body: string }[] };
+      for (const one of data) one.body += `\n${"And so on.\n".repeat(20)}This is the end.`;
+      await route.fulfill({ response, json: { data } });
+    });
+    await page.reload();
+    const whole = captured.getByRole("button", { name: "Show all" });
+    await whole.waitFor();
+    expect(await captured.textContent()).not.toContain("This is the end.");
+    await checkViews(page, "dashboard-captured-messages");
+    await whole.click();
+    await captured.getByText("This is the end.").waitFor();
     await context.close();
   });
 

@@ -989,7 +989,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   }),
   "PATCH /api/kb-entries/{id}": () => ({ answer: "Send it back within 60 days.", reason: "The period is longer now" }),
   "POST /api/kb-entries/{id}/archive": () => undefined,
-  "POST /api/kb-entries/{id}/approve": () => undefined,
+  "POST /api/kb-entries/{id}/approve": () => ({ ifVersion: 1 }),
   "POST /api/kb-entries/{id}/reject": () => ({ reason: "Outdated" }),
   "POST /api/workspaces/{workspaceId}/policy-entries": () => ({
     ...A_POLICY,
@@ -1018,7 +1018,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     reason: "Clearer wording",
   }),
   "POST /api/policy-entries/{id}/archive": () => undefined,
-  "POST /api/policy-entries/{id}/approve": () => undefined,
+  "POST /api/policy-entries/{id}/approve": () => ({ ifVersion: 1 }),
   "POST /api/policy-entries/{id}/reject": () => ({ reason: "Outdated" }),
 };
 

@@ -109,7 +109,7 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
     const { id, version } = await create({ [title]: "One?" });
     await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Two?", ifVersion: version }, 200);
     const refused = await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Three?", ifVersion: version }, 409);
-    expect(refused.body.error).toContain("it is version 2 by now");
+    expect(refused.body.error).toBe("This entry was edited after you read it. It is now version 2");
     expect(await read(id)).toMatchObject({ [title]: "Two?", version: 2 });
     await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Three?", ifVersion: 2 }, 200);
     await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Four?" }, 200);
@@ -119,6 +119,26 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
     const { body } = await tenant.live.post(`/api/${kind}/${id}/archive`, undefined, 409);
     expect(body.error).toBe("Only an approved entry can be archived; this one is pending");
   });
+
+  test.each(["approve", "reject"] as const)(
+    "a reviewer who names the version they have read cannot %s another one, and changes nothing",
+    async (verdict) => {
+      const { id, version } = await create({ [title]: "One?" });
+      await tenant.live.patch(`/api/${kind}/${id}`, { [title]: "Two?" }, 200);
+      const before = await read(id);
+      const refused = await tenant.live.post(`/api/${kind}/${id}/${verdict}`, { ifVersion: version }, 409);
+      expect(refused.body.error).toBe("This entry was edited after you read it. It is now version 2");
+      expect(await read(id)).toEqual(before);
+      for (const ifVersion of [0, 1.5, "1", 2_147_483_648])
+        await tenant.live.post(`/api/${kind}/${id}/${verdict}`, { ifVersion }, 400);
+      await tenant.live.post(`/api/${kind}/${id}/${verdict}`, { ifVersion: 2 }, 200);
+      expect((await read(id)).status).toBe(TO.pending![verdict]);
+      const { body } = await tenant.live.post(`/api/${kind}/${id}/${verdict}`, { ifVersion: 2 }, 409);
+      expect(body.error).toBe(
+        `Only a pending entry can be ${TO.pending![verdict]}; this one is ${TO.pending![verdict]}`,
+      );
+    },
+  );
 
   test("a review records the reviewer and the time, and a rejection keeps its reason", async () => {
     const { body: me } = await tenant.live.get("/api/me", 200);

@@ -4,13 +4,11 @@ import { Connection, Lost, type Message, type Page, recall, Refused, remember, t
 import { logoElement } from "./logo.js";
 import { MessageLog } from "./message-log.js";
 import { css } from "./style.js";
+import { Thread } from "./thread.js";
 import { TypingReport, TypingSign } from "./typing.js";
 import { ICONS, type Shown } from "./view.js";
 import { type Words, WORDS } from "./words.js";
 
-const PAGE = 30;
-/** What was missed is read in pages as long as the server allows. */
-const MISSED_PAGE = 100;
 /**
  * A page that is hidden for this long stops listening, because a browser allows only a few connections for all its
  * tabs.
@@ -37,14 +35,13 @@ export class Chat {
   private settings!: Settings;
   private words!: Words;
   private language = "en";
-  private messages: Message[] = [];
+  private readonly thread = new Thread((limit, cursor) =>
+    this.connection.call<Page>("GET", `/messages?limit=${limit}${cursor === undefined ? "" : `&cursor=${cursor}`}`),
+  );
   private unsent: Unsent[] = [];
   private failed = false;
   private sending = false;
-  private cursor?: string;
   private loaded = false;
-  /** Up to here the shown messages have no gap. One that the visitor sent may come after messages that they have not got yet. */
-  private gapless?: Message;
   private removed = false;
   private panel!: HTMLElement;
   private launcher!: HTMLButtonElement;
@@ -61,7 +58,7 @@ export class Chat {
       this.resting = setTimeout(() => {
         this.connection.close();
       }, UNSEEN_MS);
-    else if (this.settings.started || this.messages.length) this.listen();
+    else if (this.settings.started || this.thread.messages.length) this.listen();
   };
   private readonly online = (): void => {
     this.connection.hurry();
@@ -186,7 +183,7 @@ export class Chat {
       words,
       language: this.language,
       greeting: this.settings.greeting ?? words.greeting,
-      loadOlder: () => this.load(this.cursor),
+      loadOlder: () => this.loadOlder(),
       retry: () => {
         this.retry();
       },
@@ -200,7 +197,7 @@ export class Chat {
         this.write(body, attachmentIds);
       },
       (hasText) => {
-        if (this.settings.started || this.messages.length) this.report.changed(hasText);
+        if (this.settings.started || this.thread.messages.length) this.report.changed(hasText);
       },
     );
     this.sign = new TypingSign(words.typing);
@@ -244,7 +241,7 @@ export class Chat {
       },
       message: (message) => {
         if (message.direction === "outbound") this.sign.show(false);
-        this.hasUpTo(message);
+        this.thread.hasUpTo(message);
         this.add([message]);
       },
       typing: (typing) => {
@@ -258,47 +255,25 @@ export class Chat {
     });
   }
 
-  /** Reads the newest messages and all that were missed, or a page of older ones. */
-  private async load(cursor?: string): Promise<void> {
-    const isOlder = cursor !== undefined;
-    const first = !this.gapless;
-    const { gapless } = this;
-    let page = await this.page(PAGE, cursor);
-    const data = [...page.data];
-    while (!isOlder && gapless && page.nextCursor !== undefined && isBefore(gapless, data.at(-1)!)) {
-      page = await this.page(MISSED_PAGE, page.nextCursor);
-      data.push(...page.data);
-    }
-    if (first || isOlder) this.cursor = page.nextCursor;
+  /** Shows the newest messages and all that were missed. */
+  private async load(): Promise<void> {
+    const messages = await this.thread.readNewest();
     this.loaded = true;
-    if (!isOlder && data[0]) this.hasUpTo(data[0]);
-    const add = (): void => {
-      this.add(data, this.messages.length > 0 && !isOlder);
-    };
-    if (isOlder) this.log.growAtTop(add);
-    else add();
+    this.add(messages, this.thread.messages.length > 0);
   }
 
-  private page(limit: number, cursor?: string): Promise<Page> {
-    return this.connection.call<Page>(
-      "GET",
-      `/messages?limit=${limit}${cursor === undefined ? "" : `&cursor=${cursor}`}`,
-    );
+  private async loadOlder(): Promise<void> {
+    const messages = await this.thread.readOlder();
+    this.log.growAtTop(() => {
+      this.add(messages, false);
+    });
   }
 
-  private hasUpTo(message: Message): void {
-    if (!this.gapless || isBefore(this.gapless, message)) this.gapless = message;
-  }
-
-  /** Adds each message once, in its place. */
   private add(messages: Message[], toBottom = true): void {
     if (this.removed) return;
-    const known = new Map(this.messages.map((message) => [message.id, message]));
-    const fresh = messages.some(({ id }) => !known.has(id));
-    for (const message of messages) known.set(message.id, message);
+    const fresh = this.thread.add(messages);
     const arrived = new Set(messages.map(({ clientMessageId }) => clientMessageId));
     this.setUnsent(this.unsent.filter(({ clientMessageId }) => !arrived.has(clientMessageId)));
-    this.messages = [...known.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
     const { isAtBottom } = this.log;
     this.draw();
     if (isAtBottom && fresh && toBottom) this.log.scrollToBottom();
@@ -317,7 +292,7 @@ export class Chat {
       attachments: [],
       state: this.failed || one.refused ? "failed" : "sending",
     }));
-    this.log.draw([...this.messages, ...unsent], this.cursor ? "older" : this.loaded ? "greeting" : null);
+    this.log.draw([...this.thread.messages, ...unsent], this.thread.cursor ? "older" : this.loaded ? "greeting" : null);
   }
 
   private write(body: string, attachmentIds: string[]): void {
@@ -368,7 +343,7 @@ export class Chat {
           (error.retryAfter + 1) * 1_000,
         );
       } else if (error instanceof Lost && !this.removed) {
-        if (!this.settings.started && !this.messages.length)
+        if (!this.settings.started && !this.thread.messages.length)
           setTimeout(() => {
             void this.flush();
           }, 3_000);
@@ -403,7 +378,7 @@ export class Chat {
   }
 
   private seen(): void {
-    const last = this.messages.at(-1)?.createdAt;
+    const last = this.thread.messages.at(-1)?.createdAt;
     if (last) remember(`${this.store}:seen`, last);
     this.mark();
   }
@@ -412,7 +387,7 @@ export class Chat {
     const seen = recall(`${this.store}:seen`) ?? "";
     const unread = this.isOpen
       ? 0
-      : this.messages.filter(({ direction, createdAt }) => direction === "outbound" && createdAt > seen).length;
+      : this.thread.messages.filter(({ direction, createdAt }) => direction === "outbound" && createdAt > seen).length;
     this.badge.hidden = unread === 0;
     this.badge.textContent = String(unread);
     this.launcher.setAttribute(
@@ -425,6 +400,3 @@ export class Chat {
     );
   }
 }
-
-const isBefore = (one: Message, other: Message): boolean =>
-  one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;

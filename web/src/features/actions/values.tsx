@@ -3,9 +3,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { region } from "../../i18n/i18n.js";
 import { inWords } from "../../i18n/in-words.js";
+import { calendarsQuery } from "../calendar/queries.js";
 import { workspaceQuery } from "../settings/workspaces/queries.js";
 
-/** What a tool gets or answers, by name. Each value is there as it is, but times, which are in words: people decide about it. */
+/**
+ * What a tool gets or answers, by name. Each value is there as it is, but times and calendars, which are in words: people decide
+ * about it.
+ */
 export function Values({
   values,
   workspaceId,
@@ -30,11 +34,30 @@ export function Values({
             {inWords(name)}
           </dt>
           <dd className="min-w-0 font-medium wrap-anywhere">
-            {isInstant(value) ? <Instant at={value} workspaceId={workspaceId} /> : <Value value={value} />}
+            <Shown name={name} value={value} workspaceId={workspaceId} />
           </dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+function Shown({ name, value, workspaceId }: { name: string; value: unknown; workspaceId: string }): ReactNode {
+  if (isInstant(value)) return <Instant at={value} workspaceId={workspaceId} />;
+  if (name === "calendarId" && typeof value === "string") return <Calendar id={value} workspaceId={workspaceId} />;
+  return <Value value={value} />;
+}
+
+/** By its name. One that nobody can book in any more has only its id. */
+function Calendar({ id, workspaceId }: { id: string; workspaceId: string }): ReactNode {
+  const { data: calendars } = useQuery(calendarsQuery(workspaceId));
+  const name = calendars?.find((one) => one.id === id)?.name;
+  return name === undefined ? (
+    <Value value={id} />
+  ) : (
+    <span dir="auto" title={id}>
+      {name}
+    </span>
   );
 }
 

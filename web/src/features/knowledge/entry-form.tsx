@@ -44,7 +44,11 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
   const edit = async (before: E, written: Written<E>, reason: string | null): Promise<undefined> => {
     const { id, version } = now ?? before;
     try {
-      await kind.update(id, changesOf(before, written), reason, version);
+      const saved = await kind.update(id, changesOf(before, written), reason, version);
+      // The review begins with it, and not with what was before: that would look as if somebody else had edited it.
+      client.setQueriesData<E[]>({ queryKey: [kind.name, "pending"] }, (entries) =>
+        entries?.map((one) => (one.id === id ? saved : one)),
+      );
     } catch (error) {
       if (error instanceof ConflictError) {
         const newest = await kind.get(id, {});
@@ -133,7 +137,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
         )}
       </div>
       {writing.mode === "edit" && <Field label={t("entries.changeReason")} name="reason" maxLength={2000} />}
-      {entry && now && <Overtaken kind={kind} before={entry} now={now} />}
+      {entry && now && <Overtaken kind={kind} before={entry} now={now} hint={t("entries.overtakenHint")} />}
       {save.error && !(now && save.error instanceof ConflictError) && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
         <Submit isBusy={save.isPending}>{t("common.save")}</Submit>

@@ -49,14 +49,16 @@ export interface Kind<E extends Entry> {
   get: (id: string, options: Options) => Promise<E>;
   listSimilar: (id: string, options: Options) => Promise<Page<Similar<E>>>;
   listVersions: (id: string, options: Options) => Promise<{ version: Version; title: string; text: string }[]>;
-  approve: (id: string) => Promise<unknown>;
-  reject: (id: string, reason: string | null) => Promise<unknown>;
+  /** @param read the entry as the member has read it. Another version of it is not approved. */
+  approve: (read: E) => Promise<unknown>;
+  /** @param read as in `approve` */
+  reject: (read: E, reason: string | null) => Promise<unknown>;
   archive: (id: string) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
   /** @returns how many entries are like the new one */
   create: (workspaceId: string, written: Written<E>) => Promise<number>;
   /** @param ifVersion the version that the member has read */
-  update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => Promise<unknown>;
+  update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => PromiseLike<E>;
 }
 
 const MAX_PENDING = 200;
@@ -81,8 +83,8 @@ export const KB: Kind<KbEntry> = {
     const { data } = await parley.kbEntries.listVersions(id, { limit: MAX_VERSIONS }, options);
     return data.map((version) => ({ version, title: version.question, text: version.answer }));
   },
-  approve: (id) => parley.kbEntries.approve(id),
-  reject: (id, reason) => parley.kbEntries.reject(id, { reason }),
+  approve: ({ id, version }) => parley.kbEntries.approve(id, { ifVersion: version }),
+  reject: ({ id, version }, reason) => parley.kbEntries.reject(id, { reason, ifVersion: version }),
   archive: (id) => parley.kbEntries.archive(id),
   remove: (id) => parley.kbEntries.delete(id),
   create: async (id, written) => (await parley.kbEntries.create(id, written)).similar.length,
@@ -103,8 +105,8 @@ export const POLICIES: Kind<PolicyEntry> = {
     const { data } = await parley.policyEntries.listVersions(id, { limit: MAX_VERSIONS }, options);
     return data.map((version) => ({ version, title: version.title, text: version.rule }));
   },
-  approve: (id) => parley.policyEntries.approve(id),
-  reject: (id, reason) => parley.policyEntries.reject(id, { reason }),
+  approve: ({ id, version }) => parley.policyEntries.approve(id, { ifVersion: version }),
+  reject: ({ id, version }, reason) => parley.policyEntries.reject(id, { reason, ifVersion: version }),
   archive: (id) => parley.policyEntries.archive(id),
   remove: (id) => parley.policyEntries.delete(id),
   create: async (id, written) => (await parley.policyEntries.create(id, written)).similar.length,

@@ -35,8 +35,19 @@ function textsOf(entry: Entry, t: TFunction): [label: string, text: string][] {
   ];
 }
 
-/** Says who else has edited the entry since the form was opened, and what they changed. */
-export function Overtaken<E extends Entry>({ kind, before, now }: { kind: Kind<E>; before: E; now: E }): ReactNode {
+/** Says who else has edited the entry since it was opened, and what they changed. */
+export function Overtaken<E extends Entry>({
+  kind,
+  before,
+  now,
+  hint,
+}: {
+  kind: Kind<E>;
+  before: E;
+  now: E;
+  /** What that means for what the member is about to do. */
+  hint: string;
+}): ReactNode {
   const { t } = useTranslation();
   const { data: members } = useQuery(membersQuery());
   const { data: versions } = useQuery(versionsQuery(kind, now.id));
@@ -52,7 +63,7 @@ export function Overtaken<E extends Entry>({ kind, before, now }: { kind: Kind<E
           <Difference before={was.get(label)!} after={text} />
         </div>
       ))}
-      <p className="text-sm text-muted">{t("entries.overtakenHint")}</p>
+      <p className="text-sm text-muted">{hint}</p>
     </section>
   );
 }

@@ -14,6 +14,7 @@ import { toast } from "../../ui/toasts.js";
 import { EntryRow } from "./entry-row.js";
 import { Impact } from "./impact.js";
 import type { Entry, Kind } from "./kinds.js";
+import { Overtaken } from "./overtaken.js";
 import { pendingQuery } from "./queries.js";
 import type { EntriesSearch } from "./search.js";
 
@@ -56,6 +57,8 @@ export function Review<E extends Entry>({
   /** The entry whose impact somebody has asked for. */
   const [weighed, setWeighed] = useState<string>();
   const [rejecting, setRejecting] = useState<E>();
+  /** The entries as they were when they were opened. What was changed since is shown. */
+  const [opened, setOpened] = useState<ReadonlyMap<string, E>>(new Map());
   const shown = closed ? undefined : (entries?.find(({ id }) => id === open) ?? entries?.[0])?.id;
 
   // After a decision, and with J and K, the keyboard goes on at the entry that opens.
@@ -74,8 +77,8 @@ export function Review<E extends Entry>({
   }, [shown]);
 
   const decide = useMutation({
-    mutationFn: ({ entry: { id }, approve, reason }: Decision<E>) =>
-      approve ? kind.approve(id) : kind.reject(id, reason),
+    mutationFn: ({ entry, approve, reason }: Decision<E>) =>
+      approve ? kind.approve(entry) : kind.reject(entry, reason),
     onMutate: async ({ entry: { id } }) => {
       await client.cancelQueries({ queryKey: pending.queryKey });
       const before = client.getQueryData<E[]>(pending.queryKey);
@@ -108,6 +111,7 @@ export function Review<E extends Entry>({
     onOpen(next.id);
   };
   const current = entries?.find(({ id }) => id === shown);
+  if (current && !opened.has(current.id)) setOpened(new Map(opened).set(current.id, current));
   useKeys({
     next: step(1),
     previous: step(-1),
@@ -163,7 +167,12 @@ export function Review<E extends Entry>({
                   if (button) toggles.current.set(entry.id, button);
                   else toggles.current.delete(entry.id);
                 }}
-                extra={entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
+                extra={
+                  <>
+                    <OvertakenHere kind={kind} before={opened.get(entry.id)} now={entry} />
+                    {entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
+                  </>
+                }
                 actions={
                   (may || entry.version > 1 || kind.name === "knowledge") && (
                     <>
@@ -226,3 +235,24 @@ export function Review<E extends Entry>({
     </>
   );
 }
+
+/** What somebody has changed of an entry while it was open here. */
+const OvertakenHere = <E extends Entry>({
+  kind,
+  before,
+  now,
+}: {
+  kind: Kind<E>;
+  before: E | undefined;
+  now: E;
+}): ReactNode => {
+  const { t } = useTranslation();
+  return (
+    before &&
+    before.version < now.version && (
+      <div className="mt-4">
+        <Overtaken kind={kind} before={before} now={now} hint={t("entries.overtakenReview")} />
+      </div>
+    )
+  );
+};

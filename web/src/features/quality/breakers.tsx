@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
+import { inWords } from "../../i18n/in-words.js";
 import { membersQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
@@ -81,11 +82,14 @@ function BreakerRow({ breaker, onResolve }: { breaker: Breaker; onResolve: (() =
   const { t, i18n } = useTranslation();
   const { data: members } = useQuery(membersQuery());
   const { entityType, entityName, entityId, metric, action, state, trippedAt, resolvedAt, resolvedBy, note } = breaker;
-  const name = entityName ?? entityId;
+  // Tools are named as programs write it.
+  const name = entityType === "tool" ? inWords(entityName ?? entityId) : (entityName ?? entityId);
   const tripped = state === "tripped";
   return (
-    <li className={`flex flex-wrap items-center gap-x-4 gap-y-2 p-3 ${tripped ? "" : "text-muted"}`}>
-      <div className="min-w-48 flex-1">
+    <li
+      className={`flex flex-col items-start gap-x-4 gap-y-2 p-3 sm:flex-row sm:items-center ${tripped ? "" : "text-muted"}`}
+    >
+      <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2">
           <span dir="auto" className="font-medium break-words">
             {name}

@@ -1,6 +1,5 @@
 import { QualityWindow } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { workspacesQuery } from "../../api/queries.js";
@@ -11,6 +10,7 @@ import { Empty } from "../../ui/states.js";
 import { Breakers } from "./breakers.js";
 import { Csat } from "./csat.js";
 import { Scores } from "./scores.js";
+import { Tabs } from "./tabs.js";
 
 /** How good the answers are: what contacts say, what is measured, and what was stopped because of it. */
 export function Quality(): ReactNode {
@@ -26,15 +26,8 @@ export function Quality(): ReactNode {
       </Page>
     );
   return (
-    <Page
-      title={t("quality.title")}
-      explain={t("quality.explain")}
-      action={
-        <Link to="/reports" className="text-accent hover:underline">
-          {t("reports.title")}
-        </Link>
-      }
-    >
+    <Page title={t("quality.title")} explain={t("quality.explain")}>
+      <Tabs now="quality" />
       <div className="mb-6 flex flex-wrap gap-4">
         <Select
           label={t("quality.window")}

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQuery } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { environment, switchEnvironment } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
+import { linked } from "../../ui/links.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
@@ -15,6 +16,9 @@ import { Ago } from "../../ui/time.js";
 type Captured = Schemas["CapturedMessage"];
 /** What was just written may still be on its way here. */
 const REFRESH_MS = 10_000;
+
+const MAX_LINES = 12;
+const MAX_CHARACTERS = 800;
 
 /** What the test side would have sent. */
 export function CapturedMessages(): ReactNode {
@@ -68,11 +72,29 @@ function List({ title }: { title: string }): ReactNode {
               {subject}
             </p>
           )}
-          <p dir="auto" className="max-h-80 overflow-y-auto wrap-anywhere whitespace-pre-wrap text-muted">
-            {body}
-          </p>
+          <Text body={body} />
         </article>
       )}
     />
+  );
+}
+
+/** The beginning of a long text, so that the next message is in sight. */
+function Text({ body }: { body: string }): ReactNode {
+  const { t } = useTranslation();
+  const [isWhole, setWhole] = useState(false);
+  const beginning = body.split("\n").slice(0, MAX_LINES).join("\n").slice(0, MAX_CHARACTERS);
+  const isCut = !isWhole && beginning.length < body.length;
+  return (
+    <div>
+      <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-muted">
+        {linked(isCut ? `${beginning.replace(/[\ud800-\udbff]$/, "").trimEnd()} …` : body)}
+      </p>
+      {isCut && (
+        <button type="button" className="mt-1 text-accent hover:underline" onClick={() => setWhole(true)}>
+          {t("thread.showAll")}
+        </button>
+      )}
+    </div>
   );
 }

@@ -107,6 +107,14 @@ export function AuditLog(): ReactNode {
   );
 }
 
+/** What somebody who looks for an attack looks for. */
+const ALARMING: ReadonlySet<Schemas["SecurityEventType"]> = new Set([
+  "sign_in_failed",
+  "locked",
+  "many_failures",
+  "refresh_token_reused",
+]);
+
 /** Sign-ins, and changes of credentials, members and keys. */
 export function SecurityLog(): ReactNode {
   const { t } = useTranslation();
@@ -154,16 +162,17 @@ export function SecurityLog(): ReactNode {
           return (
             <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
               <div className="min-w-48 flex-1">
-                <p>
-                  <span className="font-medium">{t(`logs.security.${what}`)}</span>
-                  {", "}
-                  {nameOf(actor)}
+                <p className={`font-medium ${ALARMING.has(what) ? "text-danger" : ""}`}>
+                  {t(`logs.security.${what}`)}
                   {about != null && about !== actor.id && (
-                    <> ({t("logs.about", { name: members?.get(about)?.name ?? t("logs.formerMember") })})</>
+                    <>
+                      {": "}
+                      <bdi>{members?.get(about)?.name ?? t("logs.formerMember")}</bdi>
+                    </>
                   )}
                 </p>
-                <p className="line-clamp-1 text-xs break-all text-muted" title={userAgent ?? undefined}>
-                  {[address, userAgent && deviceName(userAgent)].filter(Boolean).join(", ")}
+                <p className="line-clamp-1 break-all text-muted" title={userAgent ?? undefined}>
+                  {[nameOf(actor), address, userAgent && deviceName(userAgent)].filter(Boolean).join(" · ")}
                 </p>
               </div>
               <Ago at={at} className="shrink-0 text-muted tabular-nums" />

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { plain } from "../../ui/plain.js";
@@ -19,7 +20,7 @@ interface Props {
 /** While something is written: `/` offers canned replies by their shortcut, and `:` emoji by their name. */
 export default function Completions({ field, conversationId, workspaceId, isNote }: Props): ReactNode {
   const { t } = useTranslation();
-  const { data: canned = [] } = useQuery(cannedQuery(workspaceId));
+  const { data: canned } = useQuery(cannedQuery(workspaceId));
   const [emoji, setEmoji] = useState<{ find: (text: string, limit: number) => Emoji[] }>();
   useEffect(() => {
     // A browser that is offline may not have them.
@@ -40,7 +41,7 @@ export default function Completions({ field, conversationId, workspaceId, isNote
           field={field}
           label={t("writing.canned")}
           begun={begunShortcut}
-          find={(text) => byShortcut(canned, text).slice(0, MAX_LISTED)}
+          find={(text) => byShortcut(canned ?? [], text).slice(0, MAX_LISTED)}
           idOf={({ id }) => id}
           row={({ shortcut, title, body }) => (
             <span className="min-w-0 flex-1">
@@ -55,6 +56,17 @@ export default function Completions({ field, conversationId, workspaceId, isNote
           )}
           onChoose={({ id }, range) =>
             insert(id, { ...range, asked: field.current?.value.slice(range.from, range.to) ?? "" })
+          }
+          nothing={
+            canned?.length === 0 &&
+            ((onLeave) => (
+              <>
+                {t("writing.noneYet")}{" "}
+                <Link to="/settings/canned-replies" onBlur={onLeave} className="text-accent hover:underline">
+                  {t("writing.writeFirst")}
+                </Link>
+              </>
+            ))
           }
         />
       )}

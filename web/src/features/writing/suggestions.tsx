@@ -16,6 +16,8 @@ interface Props<Item> {
   idOf: (item: Item) => string;
   row: (item: Item) => ReactNode;
   onChoose: (item: Item, range: { from: number; to: number }) => void;
+  /** In the list's place if there is nothing that could be found. It closes when its link has lost the focus. */
+  nothing?: ((onLeave: () => void) => ReactNode) | false;
 }
 
 /** Writes into a field as if it was typed. */
@@ -24,14 +26,28 @@ export function replaceRange(element: HTMLTextAreaElement, text: string, from: n
   element.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
+const BOX =
+  "absolute inset-s-0 bottom-full z-20 mb-1 w-80 max-w-full rounded-lg border border-line bg-raised shadow-popup";
+
 /** A list over a field, about the word at the caret. The focus stays in the field; arrows move, Enter and Tab choose. */
-export function Suggestions<Item>({ field, label, begun: begins, find, idOf, row, onChoose }: Props<Item>): ReactNode {
+export function Suggestions<Item>({
+  field,
+  label,
+  begun: begins,
+  find,
+  idOf,
+  row,
+  onChoose,
+  nothing,
+}: Props<Item>): ReactNode {
   const id = useId();
   const [begun, setBegun] = useState<Begun>();
   const [at, setAt] = useState(0);
   const dismissed = useRef(-1);
   const found = begun ? find(begun.text) : [];
   const isOpen = found.length > 0;
+  const note = useRef<HTMLDivElement>(null);
+  const isNoted = begun !== undefined && nothing;
   const active = Math.min(at, found.length - 1);
 
   const choose = (item: Item): void => {
@@ -50,8 +66,9 @@ export function Suggestions<Item>({ field, label, begun: begins, find, idOf, row
     setAt(0);
   });
   const onKey = useEffectEvent((event: KeyboardEvent): void => {
-    if (!isOpen || event.isComposing || event.ctrlKey || event.metaKey) return;
+    if ((!isOpen && !isNoted) || event.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
+    if (!isOpen && key !== "Escape") return;
     if (key === "ArrowDown") setAt((active + 1) % found.length);
     else if (key === "ArrowUp") setAt((active - 1 + found.length) % found.length);
     else if (key === "Enter" || key === "Tab") choose(found[active]!);
@@ -70,7 +87,12 @@ export function Suggestions<Item>({ field, label, begun: begins, find, idOf, row
     const { signal } = end;
     element.addEventListener("keydown", (event) => onKey(event), { signal });
     for (const type of ["input", "click"]) element.addEventListener(type, () => look(), { signal });
-    element.addEventListener("blur", () => setBegun(undefined), { signal });
+    element.addEventListener(
+      "blur",
+      // Its link is reached with a click, or with Tab.
+      ({ relatedTarget }) => !note.current?.contains(relatedTarget as Node | null) && setBegun(undefined),
+      { signal },
+    );
     element.setAttribute("aria-autocomplete", "list");
     // The member may have typed before this was loaded.
     look();
@@ -91,14 +113,15 @@ export function Suggestions<Item>({ field, label, begun: begins, find, idOf, row
     };
   }, [field, id, isOpen, active]);
 
+  if (isNoted)
+    return (
+      <div ref={note} role="status" className={`${BOX} px-3 py-2 text-sm text-muted`}>
+        {nothing(() => setBegun(undefined))}
+      </div>
+    );
   if (!isOpen) return null;
   return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label={label}
-      className="absolute inset-s-0 bottom-full z-20 mb-1 max-h-60 w-80 max-w-full overflow-y-auto rounded-lg border border-line bg-raised py-1 shadow-popup"
-    >
+    <div id={id} role="listbox" aria-label={label} className={`${BOX} max-h-60 overflow-y-auto py-1`}>
       {found.map((item, i) => (
         <Option
           key={idOf(item)}

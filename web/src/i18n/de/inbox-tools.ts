@@ -132,6 +132,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Textbausteine",
     findCanned: "Textbaustein finden",
     noCanned: "Kein Textbaustein enthält „{{text}}“.",
+    noneYet: "Noch kein Textbaustein.",
+    writeFirst: "Den ersten schreiben",
     format: "Formatieren",
     formats: {
       bold: "Fett",
@@ -147,6 +149,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Zurückstellen",
+    day: "Tag",
     at: "Wieder öffnen am",
     past: "Die Zeit muss in der Zukunft liegen.",
   },

@@ -228,7 +228,6 @@ export const settings: Texts<typeof english> = {
     everybody: "Allen",
     what: "Was",
     everything: "Alles",
-    about: "über {{name}}",
     formerMember: "Ein früheres Mitglied",
     change: {
       created: "legte an:",
@@ -272,6 +271,7 @@ export const settings: Texts<typeof english> = {
   },
   quality: {
     title: "Qualität",
+    pages: "Qualität und Berichte",
     explain: "Was Kontakte sagen, was gemessen wird, und was deswegen angehalten wurde.",
     window: "Zeitraum",
     days_one: "{{count}} Tag",

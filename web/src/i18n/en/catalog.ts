@@ -312,7 +312,7 @@ export const en = {
     addNote: "Add note",
     placeholderReply: "Write to {{name}}",
     placeholderNote: "Only your colleagues see this",
-    canned: "Insert canned text",
+    canned: "Insert a canned reply",
     preview: "Preview",
     edit: "Go on writing",
     attach: "Attach a file",

@@ -130,6 +130,8 @@ export const inboxTools = {
     canned: "Canned replies",
     findCanned: "Find a canned reply",
     noCanned: "No canned reply matches “{{text}}”.",
+    noneYet: "No canned reply yet.",
+    writeFirst: "Write the first one",
     format: "Format",
     formats: {
       bold: "Bold",
@@ -145,6 +147,7 @@ export const inboxTools = {
   },
   snooze: {
     title: "Snooze",
+    day: "Day",
     at: "Reopen at",
     past: "Choose a time in the future.",
   },

@@ -218,7 +218,6 @@ export const settings = {
     everybody: "Everybody",
     what: "What",
     everything: "Everything",
-    about: "about {{name}}",
     formerMember: "A former member",
     change: {
       created: "created",
@@ -262,6 +261,7 @@ export const settings = {
   },
   quality: {
     title: "Quality",
+    pages: "Quality and reports",
     explain: "What contacts say, what is measured, and what was stopped because of it.",
     window: "Period",
     days_one: "{{count}} day",

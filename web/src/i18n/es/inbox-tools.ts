@@ -133,6 +133,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Respuestas predefinidas",
     findCanned: "Buscar una respuesta predefinida",
     noCanned: "Ninguna respuesta predefinida coincide con “{{text}}”.",
+    noneYet: "Todavía no hay respuestas predefinidas.",
+    writeFirst: "Escribe la primera",
     format: "Formato",
     formats: {
       bold: "Negrita",
@@ -148,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Posponer",
+    day: "Día",
     at: "Reabrir el",
     past: "Elige un momento en el futuro.",
   },

@@ -226,7 +226,6 @@ export const settings: Texts<typeof english> = {
     everybody: "Todos",
     what: "Tipo",
     everything: "Todo",
-    about: "sobre {{name}}",
     formerMember: "Un antiguo miembro",
     change: {
       created: "creó",
@@ -270,6 +269,7 @@ export const settings: Texts<typeof english> = {
   },
   quality: {
     title: "Calidad",
+    pages: "Calidad e informes",
     explain: "Qué dicen los contactos, qué se mide y qué se detuvo por ello.",
     window: "Periodo",
     days_one: "{{count}} día",

@@ -133,6 +133,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Réponses types",
     findCanned: "Trouver une réponse type",
     noCanned: "Aucune réponse type ne correspond à « {{text}} ».",
+    noneYet: "Aucune réponse type pour l’instant.",
+    writeFirst: "Écrire la première",
     format: "Mise en forme",
     formats: {
       bold: "Gras",
@@ -148,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Reporter",
+    day: "Jour",
     at: "Rouvrir le",
     past: "Choisissez une date dans le futur.",
   },

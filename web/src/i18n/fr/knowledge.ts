@@ -136,6 +136,8 @@ export const knowledge: Texts<typeof english> = {
     overtaken: "{{name}} a modifié cette entrée depuis que vous l’avez ouverte.",
     overtakenHint:
       "Votre texte est toujours dans le formulaire. Si vous enregistrez, il remplace le sien dans les champs que vous avez tous deux modifiés.",
+    overtakenReview:
+      "Vous voyez ci-dessus la fiche telle qu’elle est maintenant. Approuvez-la si elle est toujours juste.",
     similarFound_one: "Enregistré. {{count}} fiche similaire : à voir sous « Fiches similaires ».",
     similarFound_other: "Enregistré. {{count}} fiches similaires : à voir sous « Fiches similaires ».",
   },

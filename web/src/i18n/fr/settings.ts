@@ -229,7 +229,6 @@ export const settings: Texts<typeof english> = {
     everybody: "Tout le monde",
     what: "Quoi",
     everything: "Tout",
-    about: "à propos de {{name}}",
     formerMember: "Un ancien membre",
     change: {
       created: "a créé",
@@ -273,6 +272,7 @@ export const settings: Texts<typeof english> = {
   },
   quality: {
     title: "Qualité",
+    pages: "Qualité et rapports",
     explain: "Ce que disent les contacts, ce qui est mesuré, et ce qui a été arrêté en conséquence.",
     window: "Période",
     days_one: "{{count}} jour",

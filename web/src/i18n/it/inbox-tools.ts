@@ -133,6 +133,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Risposte rapide",
     findCanned: "Trova una risposta rapida",
     noCanned: "Nessuna risposta rapida per “{{text}}”.",
+    noneYet: "Ancora nessuna risposta rapida.",
+    writeFirst: "Scrivi la prima",
     format: "Formato",
     formats: {
       bold: "Grassetto",
@@ -148,6 +150,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Posticipa",
+    day: "Giorno",
     at: "Riapri il",
     past: "Scegli un momento futuro.",
   },

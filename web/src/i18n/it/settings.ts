@@ -223,7 +223,6 @@ export const settings: Texts<typeof english> = {
     everybody: "Tutti",
     what: "Cosa",
     everything: "Tutto",
-    about: "riguarda {{name}}",
     formerMember: "Un ex membro",
     change: {
       created: "ha creato",
@@ -267,6 +266,7 @@ export const settings: Texts<typeof english> = {
   },
   quality: {
     title: "Qualità",
+    pages: "Qualità e report",
     explain: "Cosa dicono i contatti, cosa si misura e cosa è stato fermato di conseguenza.",
     window: "Periodo",
     days_one: "{{count}} giorno",

@@ -132,6 +132,8 @@ export const inboxTools: Texts<typeof english> = {
     canned: "Respostas prontas",
     findCanned: "Encontrar resposta pronta",
     noCanned: "Nenhuma resposta pronta corresponde a “{{text}}”.",
+    noneYet: "Ainda não há respostas prontas.",
+    writeFirst: "Escreva a primeira",
     format: "Formatar",
     formats: {
       bold: "Negrito",
@@ -147,6 +149,7 @@ export const inboxTools: Texts<typeof english> = {
   },
   snooze: {
     title: "Adiar",
+    day: "Dia",
     at: "Reabrir em",
     past: "Escolha um horário no futuro.",
   },

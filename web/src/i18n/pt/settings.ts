@@ -222,7 +222,6 @@ export const settings: Texts<typeof english> = {
     everybody: "Todos",
     what: "O quê",
     everything: "Tudo",
-    about: "sobre {{name}}",
     formerMember: "Um ex-membro",
     change: {
       created: "criou",
@@ -266,6 +265,7 @@ export const settings: Texts<typeof english> = {
   },
   quality: {
     title: "Qualidade",
+    pages: "Qualidade e relatórios",
     explain: "O que os contatos dizem, o que é medido e o que foi interrompido por causa disso.",
     window: "Período",
     days_one: "{{count}} dia",

@@ -1,6 +1,6 @@
 import { ReportGrouping, ReportInterval, ReportName } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { workspacesQuery } from "../../../api/queries.js";
@@ -11,6 +11,7 @@ import { Field, Select } from "../../../ui/field.js";
 import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
 import { Part } from "../part.js";
+import { Tabs } from "../tabs.js";
 import { amount, intervalName, measuresOf, valueOf } from "./amounts.js";
 import { AssistantAtAGlance, HandOverReasons } from "./assistant-report.js";
 import { BusiestHours } from "./busiest-hours.js";
@@ -56,15 +57,8 @@ export function Reports(): ReactNode {
     );
   const asked = askedBy(search);
   return (
-    <Page
-      title={t("reports.title")}
-      explain={t("reports.explain")}
-      action={
-        <Link to="/quality" className="text-accent hover:underline">
-          {t("quality.title")}
-        </Link>
-      }
-    >
+    <Page title={t("reports.title")} explain={t("reports.explain")}>
+      <Tabs now="reports" />
       <Filters asked={asked} search={search} />
       <Shows key={JSON.stringify(asked)} asked={asked} />
     </Page>

@@ -94,7 +94,7 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
           />
         );
         return (
-          <fieldset key={metric} className="rounded-lg border border-line p-3">
+          <fieldset key={metric} className="@container rounded-lg border border-line p-3">
             <legend className="sr-only">{t(`breakerSettings.metric.${metric}`)}</legend>
             <Check
               label={t(`breakerSettings.metric.${metric}`)}
@@ -103,7 +103,7 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
               onChange={({ target }) => change({ enabled: target.checked })}
             />
             {row.enabled && (
-              <div className="mt-3 grid items-start gap-4 sm:grid-cols-2">
+              <div className="mt-3 grid items-start gap-4 @md:grid-cols-2">
                 {number("threshold", 1, 99)}
                 {number("windowDays", 1, 90)}
                 {number("minimumSample", 20, 100_000)}
