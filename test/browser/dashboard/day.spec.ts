@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../../src/conversations/attention/raise.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { start } from "../../server/e2e/support.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { check, checkViews, type Desk, goTo, type Member, openDesk, takeSeat } from "./support.js";
 
@@ -122,6 +123,37 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await page.getByRole("log").getByText("Only once, please.").waitFor();
     const { data } = (await desk.tenant.live.get(`/api/conversations?contactId=${contact.id}`, 200)).body;
     expect(data).toHaveLength(1);
+  });
+
+  test("letters typed while a window loads are its text, and do nothing to the open conversation", async () => {
+    const { id } = await start(desk.tenant.live, desk.tenant.defaults.workspaceId);
+    const page = await begin(`/inbox/all/${id}`);
+    await page.getByRole("button", { name: "Resolve" }).first().waitFor();
+    for (const [key, script, field] of [
+      ["c", "compose", page.getByRole("combobox", { name: "To" })],
+      ["Control+k", "palette", page.getByRole("dialog").getByRole("combobox")],
+    ] as const) {
+      const asked = page.waitForRequest(`**/assets/${script}-*.js`);
+      let letGo: (() => void) | undefined;
+      const typed = new Promise<void>((resolve) => (letGo = resolve));
+      await page.route(`**/assets/${script}-*.js`, async (route) => {
+        await typed;
+        await route.continue();
+      });
+      await page.keyboard.press(key);
+      await asked;
+      await page.keyboard.type("jane e");
+      letGo!();
+      await expect.poll(async () => [key, await field.inputValue()]).toEqual([key, "jane e"]);
+      // The first Escape closes what is offered for the letters.
+      await expect
+        .poll(async () => {
+          await page.keyboard.press("Escape");
+          return page.getByRole("dialog").count();
+        })
+        .toBe(0);
+    }
+    expect((await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body.status).toBe("open");
   });
 
   test("a new conversation keeps all that was typed in it, though the browser stores no more", async () => {

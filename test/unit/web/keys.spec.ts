@@ -251,6 +251,25 @@ describe("keys for a page that is not there yet", () => {
     expect(done).toEqual(["e", "e", "e"]);
   });
 
+  test("are the text of a window that has a field, and never shortcuts, also if it does not come", () => {
+    const { keyboard, bind, press, done, page } = keyboardOf();
+    bind(["j", "e"]);
+    keyboard.hold(tell, undefined, true);
+    for (const key of "jane") press(key);
+    const field = new Place("field");
+    page.focused = field;
+    keyboard.release();
+    expect(field.text).toBe("jane");
+    page.focused = null;
+    keyboard.hold(tell, undefined, true);
+    press("e");
+    keyboard.release();
+    expect([told, done]).toEqual([["e"], []]);
+    keyboard.hold(tell);
+    press("j");
+    expect(done).toEqual(["j"]);
+  });
+
   test("j and k act at once as long as nothing waits before them", () => {
     const { keyboard, bind, press, done } = keyboardOf();
     bind(["j", "k", "e"]);

@@ -41,6 +41,7 @@ export class Keyboard {
   #held: KeyboardEvent[] | undefined;
   #forgetting: ReturnType<typeof setTimeout> | undefined;
   #tell: (keys: string) => void = () => undefined;
+  #isText = false;
 
   constructor(private readonly surface: Surface) {}
 
@@ -60,12 +61,14 @@ export class Keyboard {
 
   /**
    * Until `release`, keys wait: the page that they are meant for is not there yet, and the one that goes must not get them.
-   * @param first the key that is pressed now, if it waits, too
    * @param forgotten gets the letters that were not used, because the page did not come or the member went elsewhere
+   * @param first the key that is pressed now, if it waits, too
+   * @param isText they are meant for a window with a field, and never shortcuts
    */
-  hold = (forgotten: (keys: string) => void, first?: KeyboardEvent): void => {
+  hold = (forgotten: (keys: string) => void, first?: KeyboardEvent, isText = false): void => {
     this.#held ??= first ? [first] : [];
     this.#tell = forgotten;
+    this.#isText = isText;
     this.#forgetLater();
   };
 
@@ -85,6 +88,7 @@ export class Keyboard {
   /** Does what the keys that wait say. Once one of them has led into a field, the others are its letters. */
   release(): void {
     const waiting = this.#held ?? [];
+    if (this.#isText && !this.surface.isTyping(this.surface.focused())) return this.forget();
     this.#held = undefined;
     clearTimeout(this.#forgetting);
     for (const [i, event] of waiting.entries()) {
@@ -116,7 +120,7 @@ export class Keyboard {
       return;
     }
     if (event.ctrlKey || event.metaKey || surface.isCovered()) return;
-    if (this.#held && !(this.#held.length === 0 && STEPS.has(key))) {
+    if (this.#held && (this.#isText || this.#held.length > 0 || !STEPS.has(key))) {
       event.preventDefault();
       this.#held.push(event);
       this.#forgetLater();

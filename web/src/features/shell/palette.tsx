@@ -1,7 +1,7 @@
 import { Priority } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { viewsQuery } from "../../api/queries.js";
 import { VIEWS } from "../../api/views.js";
@@ -20,15 +20,15 @@ import { useFinds } from "./finds.js";
 import { navItemsOf } from "./nav-items.js";
 
 const PRIORITIES = [...Priority].reverse();
+// The dialog would do it a frame later, and the first letter would be lost.
+const takeFocus = (field: HTMLInputElement | null): void => field?.focus();
+
 /** Finds an action or a page by its name, and people, conversations, companies, cases and entries. Actions are those that are bound at the moment, so each does what its key does. */
 export default function Palette({ onClose }: { onClose: (run?: () => void) => void }): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const field = useRef<HTMLInputElement>(null);
-  // The dialog would do it a frame later, and the first letter would be lost.
-  useEffect(() => field.current?.focus(), []);
   const commands = useCommands();
   const wanted = text.trim();
   const found = best(commands, wanted, ({ label, rest = "" }) => `${label} ${rest}`);
@@ -80,7 +80,7 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   return (
     <Dialog open bare wide onClose={() => onClose()} title={t("palette.title")}>
       <input
-        ref={field}
+        ref={takeFocus}
         role="combobox"
         aria-label={t("palette.field")}
         aria-expanded

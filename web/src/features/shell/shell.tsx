@@ -1,14 +1,23 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { LogOut, type LucideIcon } from "lucide-react";
-import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  Fragment,
+  memo,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { attentionCountQuery, workspacesQuery } from "../../api/queries.js";
 import { saveUnsaved } from "../../drafts/synced.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { type Language, LANGUAGES } from "../../i18n/languages.js";
-import { useKeys } from "../../keyboard/keys.js";
+import { holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { QUIET_MS } from "../../live/hearing.js";
 import { isIdle } from "../../live/idle.js";
@@ -24,6 +33,7 @@ import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
 import { compose, endComposing, useComposing } from "../../composing.js";
 import { useInboxParams } from "../thread/inbox-params.js";
+import { sayForgotten } from "../thread/forgotten.js";
 import { HeldReplies } from "../thread/held.js";
 import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";
@@ -171,6 +181,8 @@ export function Shell(): ReactNode {
       </div>
       <Suspense>
         <Notify />
+      </Suspense>
+      <Suspense fallback={<Opening />}>
         {overlay === "help" && <Shortcuts onClose={close} />}
         <Composing />
         {overlay === "palette" && (
@@ -207,6 +219,14 @@ function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
       </span>
     </p>
   );
+}
+
+/** A window comes. What is typed meanwhile is its text. */
+function Opening(): ReactNode {
+  useLayoutEffect(() => holdKeys(sayForgotten, undefined, true), []);
+  // Once the window has the focus: its effects run before this does anything.
+  useEffect(() => releaseKeys, []);
+  return null;
 }
 
 /** The window in which a conversation begins. */

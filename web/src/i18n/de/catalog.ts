@@ -164,7 +164,7 @@ export const catalog: Catalog = {
     compose: "Gespräch beginnen",
     select: "{{name}} auswählen",
     list: "Gespräche",
-    keysForgotten: "Das Gespräch war nicht rechtzeitig da. Was du getippt hast, wurde nicht verwendet: {{keys}}",
+    keysForgotten: "Die Seite war nicht rechtzeitig da. Was du getippt hast, wurde nicht verwendet: {{keys}}",
     new_one: "{{count}} neues",
     new_other: "{{count}} neue",
     end: "Das sind alle",

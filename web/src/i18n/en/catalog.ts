@@ -114,7 +114,7 @@ export const en = {
     compose: "Start a conversation",
     select: "Select {{name}}",
     list: "Conversations",
-    keysForgotten: "The conversation was not there in time. What you typed was not used: {{keys}}",
+    keysForgotten: "The page was not there in time. What you typed was not used: {{keys}}",
     new_one: "{{count}} new",
     new_other: "{{count}} new",
     end: "That is all",

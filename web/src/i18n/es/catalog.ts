@@ -164,7 +164,7 @@ export const catalog: Catalog = {
     compose: "Iniciar una conversación",
     select: "Seleccionar {{name}}",
     list: "Conversaciones",
-    keysForgotten: "La conversación no cargó a tiempo. Lo que tecleaste no se usó: {{keys}}",
+    keysForgotten: "La página no cargó a tiempo. Lo que tecleaste no se usó: {{keys}}",
     new_one: "{{count}} nueva",
     new_other: "{{count}} nuevas",
     end: "Eso es todo",

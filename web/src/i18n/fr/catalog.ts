@@ -164,7 +164,7 @@ export const catalog: Catalog = {
     compose: "Nouvelle conversation",
     select: "Sélectionner {{name}}",
     list: "Conversations",
-    keysForgotten: "La conversation ne s’est pas affichée à temps. Votre saisie n’a pas été prise en compte : {{keys}}",
+    keysForgotten: "La page ne s’est pas affichée à temps. Votre saisie n’a pas été prise en compte : {{keys}}",
     new_one: "{{count}} nouvelle",
     new_other: "{{count}} nouvelles",
     end: "Fin de la liste",

@@ -164,7 +164,7 @@ export const catalog: Catalog = {
     compose: "Nuova conversazione",
     select: "Seleziona {{name}}",
     list: "Conversazioni",
-    keysForgotten: "La conversazione non si è caricata in tempo. I tasti premuti sono stati ignorati: {{keys}}",
+    keysForgotten: "La pagina non si è caricata in tempo. I tasti premuti sono stati ignorati: {{keys}}",
     new_one: "{{count}} nuova",
     new_other: "{{count}} nuove",
     end: "Non c’è altro",

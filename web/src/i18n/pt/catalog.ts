@@ -162,7 +162,7 @@ export const catalog: Catalog = {
     compose: "Iniciar conversa",
     select: "Selecionar {{name}}",
     list: "Conversas",
-    keysForgotten: "A conversa não carregou a tempo. O que você digitou não foi usado: {{keys}}",
+    keysForgotten: "A página não carregou a tempo. O que você digitou não foi usado: {{keys}}",
     new_one: "{{count}} nova",
     new_other: "{{count}} novas",
     end: "Isso é tudo",
