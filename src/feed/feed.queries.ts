@@ -175,11 +175,15 @@ export const READ_FEED = polled(
   (answer) => !headOf(answer).unsettled,
 );
 
+/**
+ * The outer `select` makes the contact's id a value, which an index is asked for. Under row-level security, PostgreSQL tries no other
+ * expression of it before it knows whose the row is: it went through all conversations of the tenant.
+ */
 const CONTACT_IN = sql`
   case when f.resource_type = 'contact' then array(
     select distinct c.workspace_id from conversation c
-    where c.tenant_id = ${TENANT} and c.contact_id = coalesce(
-      (select k.merged_into_id from contact k where k.tenant_id = ${TENANT} and k.id = f.resource_id), f.resource_id)) end`;
+    where c.tenant_id = ${TENANT} and c.contact_id = (select coalesce(
+      (select k.merged_into_id from contact k where k.tenant_id = ${TENANT} and k.id = f.resource_id), f.resource_id))) end`;
 
 const OCCURRENCE = sql`
   'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,

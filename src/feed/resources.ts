@@ -29,7 +29,7 @@ import {
   TENANT,
   WORKSPACES,
 } from "../platform/database/sql.js";
-import { inReach } from "../platform/database/statements.js";
+import { inReach, isConversationInReach } from "../platform/database/statements.js";
 import { namedEnum } from "../platform/enums/named-enum.js";
 import { BREAKER } from "../quality/breakers/breakers.queries.js";
 import { RATING } from "../quality/csat/ratings/ratings.queries.js";
@@ -64,25 +64,32 @@ const REACHED_WORKSPACE = sql`(
       (f.state ->> 'brandId')::uuid))
   )`;
 
+/**
+ * Its workspace is within the caller's reach. The `select` around it has the row found by its id first: without statistics, PostgreSQL
+ * went through all rows of the workspace instead.
+ */
+const isInReach = (row: string): Sql => sql`(select ${inReach(row)})`;
+
 const ofWorkspace = (table: string, fields: Sql): ((self: Parameter) => Sql) => {
   const from = identifier(table);
-  return () => sql`${fields} from ${from} r where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${inReach("r")}`;
+  return () =>
+    sql`${fields} from ${from} r where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${isInReach("r")}`;
 };
 
 const RESOURCES = {
   conversation: { readBy: "conversations:read", shown: ofWorkspace("conversation", CONVERSATION) },
   message: {
     readBy: "conversations:read",
-    shown:
-      () => sql`${MESSAGE} from message r join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id
-      where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${inReach("c")}`,
+    // No join: without statistics, PostgreSQL went through all conversations of the workspaces for each message.
+    shown: () => sql`${MESSAGE} from message r
+      where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${isConversationInReach(sql`r.conversation_id`)}`,
   },
   attention_item: { readBy: "conversations:read", shown: ofWorkspace("attention_item", ATTENTION_ITEM) },
   pending_action: { readBy: "conversations:read", shown: ofWorkspace("pending_action", PENDING_ACTION) },
   identity_event: {
     readBy: "conversations:read",
     shown: () => sql`${EVENT} from identity_event e
-      where e.tenant_id = ${TENANT} and e.id = f.resource_id and ${inReach("e")} and not exists (
+      where e.tenant_id = ${TENANT} and e.id = f.resource_id and ${isInReach("e")} and not exists (
         select from contact k
         where k.tenant_id = ${TENANT} and k.id = e.factor_bound_to_principal and k.deleted_at is not null
       )`,
@@ -139,7 +146,7 @@ const RESOURCES = {
   channel: {
     readBy: "channels:read",
     shown: () => sql`${CHANNEL} from channel c
-      where c.tenant_id = ${TENANT} and c.id = f.resource_id and ${inReach("c")}`,
+      where c.tenant_id = ${TENANT} and c.id = f.resource_id and ${isInReach("c")}`,
   },
   member: {
     readBy: "members",

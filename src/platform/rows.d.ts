@@ -127,7 +127,7 @@ declare module "./database/row-types.js" {
       args: { conversationIds: readonly (string | null)[]; recipients: readonly (Buffer | null)[] };
       row: { "?column?": number };
     };
-    "outbox.depth": { args: {}; row: { kind: string; waiting: number; parked: number; oldest?: number } };
+    "outbox.depth": { args: {}; row: { kind: string; waiting: number; parked: number; age?: number } };
     "outbox.findReferences": { args: { references: readonly (string | null)[] }; row: { reference: string } };
     "outbox.lag": { args: {}; row: { seconds?: number } };
     "outbox.markSent": { args: { id: string; reference: string }; row: { "?column?": number } };

@@ -22,7 +22,7 @@ async function examineAll(told: (part: Part, findings: Finding[]) => void): Prom
     told(part, findings);
   };
   const config = configuration(tell);
-  if (!config) return report;
+  if (!config || !readsConnections(config, tell)) return report;
   const server = config.DATABASE_URL
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode: "adopt" });
@@ -50,6 +50,17 @@ async function examineAll(told: (part: Part, findings: Finding[]) => void): Prom
     return report;
   } finally {
     await server?.stop();
+  }
+}
+
+/** A file that a connection string names may be missing. */
+function readsConnections(config: Config, tell: (part: Part, findings: Finding[]) => void): boolean {
+  try {
+    if (config.DATABASE_URL) connectionsOf(config, config.DATABASE_URL);
+    return true;
+  } catch (thrown) {
+    tell("Database", [error(explain(thrown))]);
+    return false;
   }
 }
 

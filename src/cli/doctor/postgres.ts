@@ -2,6 +2,7 @@ import { type ClientConfig } from "pg";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
 import { isReadyForNewer, schemaVersion, VERSION } from "../../platform/database/migrations/schema-version.js";
 import { assertDirect, assertIsolated, assertReader, withClient } from "../../platform/database/checked-connection.js";
+import { APP_ROLE } from "../../platform/database/app-role.js";
 import type { Connections } from "../../platform/database/connections.js";
 import { examine, type Examined } from "../../platform/database/examine.js";
 import { error, fine, type Finding, reasonOf, warning } from "./finding.js";
@@ -33,6 +34,7 @@ export async function examineDatabase(connections: Connections, poolSize: number
   }
   const isolated = await asked(app, appSetting, findings, async (client) => {
     await assertIsolated(client, connections);
+    findings.push(...(await ofLogin(client, appSetting)));
     return true;
   });
   if (connections.replica)
@@ -74,9 +76,37 @@ async function asked<T>(
     return await withClient(connection, work);
   } catch (thrown) {
     // Neither has a connection string in it, which holds a password.
-    findings.push(error(`${setting}: ${reasonOf(thrown)}`));
+    const reason = ofCertificate(thrown) ?? reasonOf(thrown);
+    findings.push(error(reason.startsWith(setting) ? reason : `${setting}: ${reason}`));
     return undefined;
   }
+}
+
+/** What to do about a certificate that does not hold. Node.js says only why. */
+function ofCertificate(thrown: unknown): string | undefined {
+  const { code = "" } = thrown as { code?: string };
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "the certificate of PostgreSQL is for another name: connect to a host that it names";
+  if (code === "CERT_HAS_EXPIRED") return "the certificate of PostgreSQL has expired: renew it, or set this clock";
+  return /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|CERT_UNTRUSTED/.test(code)
+    ? `the certificate of PostgreSQL is not trusted (${reasonOf(thrown)}): let sslrootcert name the authority that has signed it`
+    : undefined;
+}
+
+/** Row-level security holds for the role, as long as nobody takes it away from the login. */
+async function ofLogin(client: Parameters<typeof examine>[0], setting: string): Promise<Finding[]> {
+  const { rows } = await client.query<{ login: string; isAbove: boolean }>(
+    `select r.rolname::text as login, r.rolsuper or r.rolbypassrls as "isAbove" from pg_roles r where r.rolname = session_user`,
+  );
+  const { login, isAbove } = rows[0]!;
+  return isAbove
+    ? [
+        warning(
+          `The login "${login}" of ${setting} is a superuser or has BYPASSRLS: its role alone keeps organisations apart. ` +
+            `Set DATABASE_APP_URL to a login that is a member of ${APP_ROLE}, and nothing else`,
+        ),
+      ]
+    : [];
 }
 
 async function migrationsDone(client: Parameters<typeof examine>[0]): Promise<number> {
@@ -88,10 +118,18 @@ async function migrationsDone(client: Parameters<typeof examine>[0]): Promise<nu
   return rows[0]!.done;
 }
 
+export function ofClock(aheadMs: number): Finding[] {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const far = seconds > 2 * 60 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
+  const side = aheadMs > 0 ? "ahead of" : "behind";
+  return Math.abs(aheadMs) > CLOCK_MS
+    ? [error(`The clock of PostgreSQL is ${far} ${side} this machine's: let both follow the same time server`)]
+    : [];
+}
+
 function ofServer(examined: Examined, poolSize: number): Finding[] {
   const { version, database, encoding, megabytes, connections, switchedOff, aheadMs, roundTripMs } = examined;
   const free = connections.most - connections.used;
-  const ahead = Math.round(aheadMs);
   return [
     examined.isSupported
       ? fine(`PostgreSQL ${version}, database ${database}, ${megabytes} MB, ${roundTripMs.toFixed(1)} ms away`)
@@ -100,9 +138,7 @@ function ofServer(examined: Examined, poolSize: number): Finding[] {
     ...switchedOff.map((name) =>
       error(`${name} is off in PostgreSQL: turn it on, or data is lost or reads become slow`),
     ),
-    ...(Math.abs(ahead) > CLOCK_MS
-      ? [error(`The clock of PostgreSQL is ${ahead} ms ahead of this machine's: let both follow the same time server`)]
-      : []),
+    ...ofClock(aheadMs),
     ...(free < poolSize
       ? [
           warning(

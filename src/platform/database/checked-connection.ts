@@ -67,7 +67,7 @@ export async function assertIsolated(client: ClientBase, { pooled, appSetting }:
   if (seen.isPooled && !pooled) refuse(leadsToPooler(appSetting));
   if (seen.isPooled && seen.loginIsAbove)
     refuse(
-      `the login "${seen.login}" of ${appSetting} is a superuser or has BYPASSRLS: behind a pooler, where it may lose its role, row-level security would not hold`,
+      `the login "${seen.login}" of ${appSetting} is a superuser or has BYPASSRLS: behind a pooler, where it may lose its role, row-level security would not hold. Set it to a login that is a member of ${APP_ROLE}, and nothing else`,
     );
   assertLimited(seen, appSetting);
   if (seen.standby) refuse(`${appSetting} leads to a standby, which takes no changes`);

@@ -7,7 +7,8 @@
 -- was ahead goes on writing such times until it ends.
 -- No lease ends too early: the clock went back by a little more than is seen here, and no lease that is taken meanwhile lasts longer than
 -- three minutes.
--- The tables are those in which jobs find the rows of all tenants, whose due times and leases have one of two names.
+-- The tables are those in which jobs find the rows of all tenants, whose due times and leases have one of two names. `waiting_since` says
+-- for how long a row waits, and lay ahead as well.
 -- Gives by how many seconds all came back, or null.
 create or replace function look_at_clock(strangers uuid[]) returns double precision language plpgsql as $$
 declare
@@ -39,6 +40,8 @@ begin
         where %2$I > clock_timestamp() + interval ''3 minutes'' and %2$I < ''infinity'' and not tenant_id = any($2)',
         waits.rows, waits.until) using back, strangers;
     end loop;
+    update outbox_queue q set waiting_since = least(q.waiting_since - back, clock_timestamp())
+    where q.waiting_since > clock_timestamp() and not q.tenant_id = any(strangers);
   end if;
   insert into job_run as j (name, started_at, finished_at, result)
   values ('clock', clock_timestamp(), clock_timestamp(), '{}')

@@ -4,9 +4,7 @@ import { Metrics } from "../metrics/metrics.js";
 import { DEPTH } from "./outbox.queries.js";
 import { OutboxService } from "./outbox.service.js";
 
-const NOTHING = { waiting: 0, parked: 0, oldest: null as number | null };
-const earlier = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
+const NOTHING = { waiting: 0, parked: 0, age: 0 };
 
 /** What `/metrics` shows of the outbox: how much waits, since when, and what became of the attempts. */
 @Injectable()
@@ -39,12 +37,8 @@ export class OutboxMetrics {
     );
     metrics.gauge(
       "parley_outbox_oldest_age_seconds",
-      "Since when the oldest waiting message has been in the outbox",
-      async () =>
-        (await read()).map(({ kind, oldest }) => ({
-          labels: { kind },
-          value: oldest === null ? 0 : Math.max(0, Date.now() / 1_000 - oldest),
-        })),
+      "How long the oldest waiting message has waited to be sent",
+      async () => (await read()).map(({ kind, age }) => ({ labels: { kind }, value: age })),
       ["kind"],
     );
   }
@@ -56,11 +50,11 @@ export class OutboxMetrics {
       rows
         .filter((row) => row.kind === kind)
         .reduce(
-          (sum, { waiting, parked, oldest }) => ({
+          (sum, { waiting, parked, age }) => ({
             kind,
             waiting: sum.waiting + waiting,
             parked: sum.parked + parked,
-            oldest: earlier(sum.oldest, oldest),
+            age: Math.max(sum.age, age),
           }),
           { ...NOTHING, kind },
         ),

@@ -62,4 +62,6 @@ export class OutboxQueueEntity {
   @Column({ type: "boolean", default: false }) held: boolean;
   /** When the message is due. While a worker has it: the end of the lease. Infinity until its channel works again. */
   @Time({ default: () => "now()" }) dueAt: Date;
+  /** Since when it waits to be sent, by the clock of PostgreSQL: since it was queued, or its channel works again. */
+  @Time({ default: () => "now()" }) waitingSince: Date;
 }

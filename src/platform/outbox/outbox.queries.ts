@@ -199,7 +199,7 @@ export const RESUME_CHANNEL = query<{ channelId: string }>()(
   { unrestricted: "the caller has just changed the channel, or a job has" },
   ({ channelId }) => sql`
     with due as (
-      update outbox_queue q set due_at = clock_timestamp()
+      update outbox_queue q set due_at = clock_timestamp(), waiting_since = clock_timestamp()
       where q.tenant_id = ${TENANT} and q.channel_id = ${channelId} and q.due_at = 'infinity'
       returning q.id
     )
@@ -275,22 +275,19 @@ export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);
 /** Entries that one scrape looks at, those that are due first: a backlog must not make it slow. */
 const COUNTED = 10_000;
 /**
- * How many entries wait, by kind, and since when the oldest has. The id of an entry holds the time when it was made. Parked
- * entries, whose channel is disabled, are counted apart and have no age.
+ * How many entries wait, by kind, and for how long the oldest has. Both ends are read from the clock of PostgreSQL: that of a process
+ * may be another one, and ids stay ahead after a clock that was. Parked entries, whose channel is disabled, are counted apart and
+ * have no age.
  */
-export const DEPTH = globalQuery<NoArgs>()(
+export const DEPTH = globalQuery<NoArgs, never, "age">()(
   "outbox.depth",
   "everywhere",
   () => sql`
-    select w.kind, w.waiting, w.parked,
-      ('x' || replace(left(w.first, 13), '-', ''))::bit(48)::bigint / 1000.0::float8 as oldest
-    from (
-      select q.kind, count(*) filter (where q.due_at < 'infinity')::int as waiting,
-        count(*) filter (where q.due_at = 'infinity')::int as parked,
-        min(q.id::text) filter (where q.due_at < 'infinity') as first
-      from (select e.kind, e.id, e.due_at from outbox_queue e order by e.due_at limit ${COUNTED}) q
-      group by q.kind
-    ) w`,
+    select q.kind, count(*) filter (where q.due_at < 'infinity')::int as waiting,
+      count(*) filter (where q.due_at = 'infinity')::int as parked,
+      greatest(0, extract(epoch from clock_timestamp() - min(q.waiting_since) filter (where q.due_at < 'infinity')))::float8 as age
+    from (select e.kind, e.due_at, e.waiting_since from outbox_queue e order by e.due_at limit ${COUNTED}) q
+    group by q.kind`,
 );
 
 export interface BegunAttempt {

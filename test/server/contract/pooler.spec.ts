@@ -162,7 +162,7 @@ describe.skipIf(WITHOUT_PGBOUNCER)(
         const url = Object.assign(new URL(db.url), { username: boss, password: "boss" }).href;
         const other = opened(await startPgBouncer([db.url, url], { mode: "session" }));
         expect(await refusal({ ...behind(made), DATABASE_APP_URL: other.through(url) })).toBe(
-          `the login "${boss}" of DATABASE_APP_URL is a superuser or has BYPASSRLS: behind a pooler, where it may lose its role, row-level security would not hold`,
+          `the login "${boss}" of DATABASE_APP_URL is a superuser or has BYPASSRLS: behind a pooler, where it may lose its role, row-level security would not hold. Set it to a login that is a member of parley_app, and nothing else`,
         );
       } finally {
         await db.query(`drop owned by ${boss}`);

@@ -101,6 +101,31 @@ test("what a transaction writes that began while the clock was ahead does, too",
   }
 });
 
+test("a message that was queued while the clock was ahead waits as long as it does", async () => {
+  const owner = await connect(app.db.url);
+  try {
+    await owner.query("set session_replication_role = replica");
+    await owner.query(A_ROW("outbox_queue", "0 seconds"));
+    const waits = async (): Promise<number> =>
+      (
+        await owner.query<{ minutes: number }>(
+          "select round(extract(epoch from clock_timestamp() - waiting_since) / 60)::int as minutes from outbox_queue",
+        )
+      ).rows[0]!.minutes;
+    await owner.query("update outbox_queue set waiting_since = clock_timestamp() + interval '50 minutes'");
+    await wasAheadFor(app, "1 hour");
+    await look();
+    expect(await waits()).toBe(10);
+    // What waited before is left as it is.
+    await wasAheadFor(app, "1 hour");
+    await look();
+    expect(await waits()).toBe(10);
+  } finally {
+    await owner.query("delete from outbox_queue");
+    await owner.end();
+  }
+});
+
 test("a lease of a mailbox whose process died ends", async () => {
   const owner = await connect(app.db.url);
   try {

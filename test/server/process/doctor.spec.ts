@@ -1,11 +1,14 @@
 import fs from "node:fs";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import path from "node:path";
+import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ofClock } from "../../../src/cli/doctor/postgres.js";
 import { examine } from "../../../src/platform/database/examine.js";
 import { aTime } from "../e2e/support.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { OF_LOCALHOST } from "../security/certificate.js";
 import { PASSWORD, SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { connect } from "../../support/database.js";
 import { closedPort } from "../../support/ports.js";
@@ -60,6 +63,8 @@ test("what works is named, and what is missing is a warning", async () => {
   ]);
   expect(saying(found, "warning")).toEqual([
     expect.stringContaining("SMTP_URL is not set"),
+    // The login of the tests' database.
+    expect.stringMatching(/^Database: The login "\w+" of DATABASE_URL is a superuser.* Set DATABASE_APP_URL to /),
     expect.stringContaining("The name servers do not answer"),
     expect.stringContaining("The daily run"),
   ]);
@@ -69,7 +74,7 @@ test("people read the same, with the number of errors at the end", async () => {
   const { stdout } = await parleyHere(["doctor"], settings);
   expect(stdout).toMatch(/^Configuration\n {2}ok +Node\.js/);
   expect(stdout).toMatch(/\nDatabase\n {2}ok +PostgreSQL/);
-  expect(stdout).toMatch(/\n3 errors, 3 warnings\n$/);
+  expect(stdout).toMatch(/\n3 errors, 4 warnings\n$/);
 });
 
 describe("the settings", () => {
@@ -123,6 +128,43 @@ describe("the database", () => {
     const { rows } = await client.query("select from pg_class where relnamespace = 'public'::regnamespace");
     await client.end();
     expect(rows).toEqual([]);
+  });
+
+  test("a login of the server's own is no cause for a warning", async () => {
+    const { found } = await examined({ DATABASE_APP_URL: app.db.serverUrl });
+    expect(saying(found, "warning").filter((says) => says.startsWith("Database"))).toEqual([]);
+  });
+
+  test("a certificate that nobody here trusts is told with what to do", async () => {
+    // Answers that it speaks TLS, as PostgreSQL does, and shows a certificate of its own.
+    const server = net.createServer((socket) => {
+      socket
+        .on("error", () => undefined)
+        .once("data", () => {
+          socket.write("S");
+          new tls.TLSSocket(socket, { isServer: true, ...OF_LOCALHOST }).on("error", () => undefined);
+        });
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    try {
+      const url = `postgres://parley:secret@localhost:${(server.address() as AddressInfo).port}/parley?sslmode=verify-full`;
+      const { found } = await examined({ DATABASE_URL: url });
+      expect(saying(found, "error")).toEqual([
+        expect.stringMatching(/^Database: DATABASE_URL: the certificate of PostgreSQL is not trusted .*sslrootcert/),
+      ]);
+      const missing = await examined({ DATABASE_URL: `${url}&sslrootcert=/nothing/here.pem` });
+      expect(saying(missing.found, "error")).toEqual([expect.stringMatching(/^Database: .*\/nothing\/here\.pem/)]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test("a clock that is wrong is told in minutes, and in which direction", () => {
+    expect(ofClock(-3_599_999).map(({ says }) => says)).toEqual([
+      "The clock of PostgreSQL is 60 minutes behind this machine's: let both follow the same time server",
+    ]);
+    expect(ofClock(5_000)[0]!.says).toContain("5 seconds ahead of");
+    expect(ofClock(1_500)).toEqual([]);
   });
 
   test("one that nobody runs is named without its password", async () => {

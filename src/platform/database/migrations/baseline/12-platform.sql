@@ -94,6 +94,7 @@ create table outbox_queue (
   conversation_id uuid,
   position integer,
   held boolean not null default false,
+  waiting_since timestamptz(3) not null default now(),
   constraint "PK_7de3a65423b8bb4353a65bec075" primary key (tenant_id, id),
   constraint "FK_7de3a65423b8bb4353a65bec075" foreign key (tenant_id, id)
     references outbox_message (tenant_id, id) on delete cascade
