@@ -20,7 +20,7 @@ export class SuggestionDto {
   /** How likely the entry answers what the contact wrote, 0 to 1. Null with a `warning`: then nobody knows. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   confidence: number | null;
-  /** Why the entry may not answer what the contact wrote. Show it to whoever answers. */
+  /** Why the entry may not answer what the contact wrote. Show it to whoever answers. Null if there is no reason. */
   @ApiProperty({ enum: SUGGESTION_WARNINGS, nullable: true })
   warning: (typeof SUGGESTION_WARNINGS)[number] | null;
   /** What was made of it. Null until then. */
