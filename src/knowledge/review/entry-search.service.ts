@@ -78,7 +78,7 @@ export interface Alike<Entry> {
 
 /** What questions mean, while they are asked for it, too. */
 export type Meanings = Map<string, Promise<Marked | null>>;
-interface Among<Entry> {
+interface Within<Entry> {
   draft?: Draft<Entry> | undefined;
   meanings?: Meanings | undefined;
 }
@@ -139,10 +139,10 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     workspaceId: string,
     q: string,
     limit: number,
-    { draft, meanings }: Among<Entry>,
+    { draft, meanings }: Within<Entry>,
   ): Promise<Hit<Entry>[]> {
-    const among = { draft, meanings };
-    const ranked = (await this.ranked(caller, workspaceId, q, ENTRIES_RANKED, true, among)).slice(0, limit);
+    const within = { draft, meanings };
+    const ranked = (await this.ranked(caller, workspaceId, q, ENTRIES_RANKED, true, within)).slice(0, limit);
     const there = ranked.filter(({ id }) => !draft?.entries.has(id));
     const stored = (await this.entriesOf(caller, workspaceId, there)).parse();
     const known = new Map(stored.map(({ entry }) => [entry.id, entry]));
@@ -220,9 +220,9 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning = true,
-    among: Among<Entry> = {},
+    within: Within<Entry> = {},
   ): Promise<Ranked[]> {
-    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning, among);
+    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning, within);
     const best = ranked[0]?.confidence ?? 0;
     const right =
       best < ANSWER_FROM
@@ -232,7 +232,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
           )
         : undefined;
     if (right === undefined) return ranked;
-    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning, among);
+    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning, within);
     if ((again.ranked[0]?.confidence ?? 0) <= best) return ranked;
     return again.ranked.map((one) => ({ ...one, confidence: Math.min(one.confidence, BELOW) }));
   }
@@ -243,7 +243,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning: boolean,
-    { draft, meanings }: Among<Entry> = {},
+    { draft, meanings }: Within<Entry> = {},
   ): Promise<{ ranked: Ranked[]; found: readonly Candidate[] }> {
     const near = q === "" || !byMeaning ? undefined : this.near;
     const ask = (): Promise<Marked | null> => {
