@@ -176,7 +176,7 @@ export class RehearserService {
     const { since, found, ids } = recent!;
     const changes: ChangedConversation[] = [];
     let played = 0;
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    for (let from = 0; from < ids.length && performance.now() < until; from += READ_AT_ONCE) {
       const some = await this.db.transaction(caller, (tx) => {
         tx.changesNothingVisible();
         return tx.query(GET_RECORDED, { ids: ids.slice(from, from + READ_AT_ONCE), most: MAX_MESSAGES });
@@ -206,8 +206,7 @@ export class RehearserService {
     const both = [present, drafted].map((scene) => this.begin(caller, scene, recorded, [], shared));
     const [now, then] = both as [Play, Play];
     for (const [n, { messageId, says }] of turns.entries()) {
-      const before = await now.say(says);
-      const after = await then.say(says);
+      const [before, after] = await Promise.all([now.say(says), then.say(says)]);
       if (!isSame(before, after)) return { messageId, turn: n + 1, before, after };
       if (now.over) return undefined;
     }
