@@ -6237,7 +6237,7 @@ export interface components {
       kbEntryId: string;
       /** @description How likely the entry answers what the contact wrote, 0 to 1. Null with a `warning`: then nobody knows. */
       confidence: number | null;
-      /** @description Why the entry may not answer what the contact wrote. Show it to whoever answers. */
+      /** @description Why the entry may not answer what the contact wrote. Show it to whoever answers. Null if there is no reason. */
       warning: components["schemas"]["SuggestionWarning"] | null;
       /** @description What was made of it. Null until then. */
       outcome: components["schemas"]["SuggestionOutcome"] | null;
