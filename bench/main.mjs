@@ -31,6 +31,7 @@ const PARTS = [
   "text",
   "assistant",
   "suggestions",
+  "rehearsal",
   "bodies",
   "servers",
 ];
@@ -75,6 +76,7 @@ const size = names.every((name) =>
     "text",
     "assistant",
     "suggestions",
+    "rehearsal",
     "bodies",
     "servers",
     "outage",

@@ -1312,6 +1312,15 @@ export const SuggestionOutcome = ["used", "edited", "ignored"] as const;
 export type SuggestionOutcome = (typeof SuggestionOutcome)[number];
 
 /**
+ * Why an entry may not answer what was written.
+ *
+ * - `opposite`: the contact may mean the opposite
+ * - `complaint`: the contact complains about it
+ */
+export const SuggestionWarning = ["opposite", "complaint"] as const;
+export type SuggestionWarning = (typeof SuggestionWarning)[number];
+
+/**
  * How the dashboard looks.
  */
 export const Theme = ["system", "light", "dark"] as const;

@@ -6242,8 +6242,10 @@ export interface components {
        * @description The entry. Name it in the `citations` of your reply.
        */
       kbEntryId: string;
-      /** @description How likely the entry answers what the contact wrote, 0 to 1. */
-      confidence: number;
+      /** @description How likely the entry answers what the contact wrote, 0 to 1. Null with a `warning`: then nobody knows. */
+      confidence: number | null;
+      /** @description Why the entry may not answer what the contact wrote. Show it to whoever answers. Null if there is no reason. */
+      warning: components["schemas"]["SuggestionWarning"] | null;
       /** @description What was made of it. Null until then. */
       outcome: components["schemas"]["SuggestionOutcome"] | null;
       /** @description The entry's question. */
@@ -6275,7 +6277,7 @@ export interface components {
        * @example 41
        */
       sequence: number | null;
-      /** @description At most three, the likeliest first. */
+      /** @description At most three, the best match first. */
       suggestions: components["schemas"]["Suggestion"][];
       /**
        * @description With `draft=true`: an answer that the language model made of entries, sentence by sentence. What no entry says was cut. Null if it
@@ -9117,6 +9119,14 @@ export interface components {
      * @enum {string}
      */
     SuggestionOutcome: "used" | "edited" | "ignored";
+    /**
+     * @description Why an entry may not answer what was written.
+     *
+     *     - `opposite`: the contact may mean the opposite
+     *     - `complaint`: the contact complains about it
+     * @enum {string}
+     */
+    SuggestionWarning: "opposite" | "complaint";
     /**
      * @description How the dashboard looks.
      * @enum {string}

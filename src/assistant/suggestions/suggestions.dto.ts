@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsBoolean, IsIn } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
-import { SUGGESTION_OUTCOMES, type SuggestionOutcome } from "./suggestion.entity.js";
+import { SUGGESTION_OUTCOMES, SUGGESTION_WARNINGS, type SuggestionOutcome } from "./suggestion.entity.js";
 
 @ApiSchema({ description: "An approved entry that may answer what the contact wrote last." })
 export class SuggestionDto {
@@ -17,9 +17,12 @@ export class SuggestionDto {
   answer: string;
   /** The entry's language, ISO 639-1. */
   language: string;
-  /** How likely the entry answers what the contact wrote, 0 to 1. */
-  @ApiProperty({ minimum: 0, maximum: 1 })
-  confidence: number;
+  /** How likely the entry answers what the contact wrote, 0 to 1. Null with a `warning`: then nobody knows. */
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  confidence: number | null;
+  /** Why the entry may not answer what the contact wrote. Show it to whoever answers. Null if there is no reason. */
+  @ApiProperty({ enum: SUGGESTION_WARNINGS, nullable: true })
+  warning: (typeof SUGGESTION_WARNINGS)[number] | null;
   /** What was made of it. Null until then. */
   @ApiProperty({ enum: SUGGESTION_OUTCOMES, nullable: true })
   outcome: SuggestionOutcome | null;
@@ -42,7 +45,7 @@ export class SuggestionsDto {
   /** The `sequence` of that message. Reply with it as `ifLastSequence`. Null if there is none. */
   @ApiProperty({ type: "integer", nullable: true, example: 41 })
   sequence: number | null;
-  /** At most three, the likeliest first. */
+  /** At most three, the best match first. */
   @ApiProperty({ type: [SuggestionDto] })
   suggestions: SuggestionDto[];
   /** Whether a language model can write a draft, and whatever else it writes for people. */

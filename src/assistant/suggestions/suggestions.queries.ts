@@ -13,7 +13,8 @@ const SUGGESTION = projection<SuggestionDto>({
   question: sql`e.question`,
   answer: sql`e.answer`,
   language: sql`e.language`,
-  confidence: sql`s.confidence`,
+  confidence: sql`case when s.warning is null then s.confidence end`,
+  warning: sql`s.warning`,
   outcome: sql`s.outcome`,
 });
 
@@ -60,8 +61,8 @@ export const ADD_SUGGESTIONS = query<{ conversationId: string; sequence: number;
   "suggestions.add",
   { unrestricted: "the conversation was read within the caller's reach" },
   ({ conversationId, sequence, suggestions }) => sql`
-    insert into suggestion (tenant_id, id, conversation_id, sequence, kb_entry_id, version, confidence)
-    select ${TENANT}, g.id, c.id, ${sequence}, e.id, g.version, g.confidence
+    insert into suggestion (tenant_id, id, conversation_id, sequence, kb_entry_id, version, confidence, warning)
+    select ${TENANT}, g.id, c.id, ${sequence}, e.id, g.version, g.confidence, g.warning
     from jsonb_populate_recordset(null::suggestion, ${suggestions}::jsonb) g
       join conversation c on c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.redacted_at is null
       join kb_entry e on e.tenant_id = ${TENANT} and e.id = g.kb_entry_id and e.workspace_id = c.workspace_id

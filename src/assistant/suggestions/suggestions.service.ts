@@ -19,7 +19,8 @@ import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "../context/context.qu
 import { partsOf } from "../context/parts.js";
 import { hasWords, questionOf, saidBefore, turnOf, withoutProofs } from "../context/question.js";
 import { languageIn } from "../context/spoken.js";
-import { fresh, HITS, inLanguages, thatCount } from "../judgement.js";
+import type { Difference } from "../context/polarity.js";
+import { differenceFrom, fresh, HITS, inLanguages, thatCount } from "../judgement.js";
 import { type DraftSentence, AnswerDraftsService } from "../model/answer-drafts.service.js";
 import type { KbHit } from "../plan.js";
 import type { SuggestionsDto } from "./suggestions.dto.js";
@@ -36,6 +37,11 @@ import {
 
 /** What is less likely to answer is noise. A person reads on where the assistant would ask back. */
 const SUGGEST_FROM = 0.01;
+
+/** A hit, and how what was written differs from what the entry answers, where the hit is best. */
+interface Fitting extends KbHit {
+  warning: Difference | undefined;
+}
 
 /** Which approved entries fit what a contact wrote last, for the person who answers. Nothing of it is sent by itself. */
 @Injectable()
@@ -141,7 +147,7 @@ export class SuggestionsService implements OnModuleInit {
     context: Context,
     sequence: number,
     chosen: typeof thatCount<KbHit>,
-  ): Promise<{ hits: KbHit[]; language: string }> {
+  ): Promise<{ hits: Fitting[]; language: string }> {
     const question = questionOf(context, sequence);
     const language = await languageIn(context, sequence);
     if (!hasWords(question)) return { hits: [], language };
@@ -149,10 +155,12 @@ export class SuggestionsService implements OnModuleInit {
     const { whole, searched } = partsOf(question);
     const found = await Promise.all(
       [whole, ...searched].map(async (text) =>
-        chosen((await this.search.look(caller, context.workspaceId, text, HITS)).parse(), text, languages),
+        chosen((await this.search.look(caller, context.workspaceId, text, HITS)).parse(), text, languages).map(
+          (hit) => ({ ...hit, warning: differenceFrom(hit.entry, text) }),
+        ),
       ),
     );
-    const best = new Map<string, KbHit>();
+    const best = new Map<string, Fitting>();
     for (const hit of found.flat())
       if (hit.confidence > (best.get(hit.entry.id)?.confidence ?? SUGGEST_FROM)) best.set(hit.entry.id, hit);
     const hits = fresh([...best.values()], saidBefore(context, sequence));
@@ -183,7 +191,10 @@ const recordUse = (
       })),
   );
 
-const asRows = (hits: readonly KbHit[]): string =>
+const asRows = (hits: readonly Fitting[]): string =>
   JSON.stringify(
-    hits.map(({ entry, confidence }) => ({ id: uuid(), kb_entry_id: entry.id, version: entry.version, confidence })),
+    hits.map(({ entry: { id, version }, confidence, warning }) => ({
+      ...{ id: uuid(), kb_entry_id: id, version },
+      ...{ confidence, warning },
+    })),
   );

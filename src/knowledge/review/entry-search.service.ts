@@ -76,6 +76,13 @@ export interface Alike<Entry> {
   kind: SimilarityKind;
 }
 
+/** What questions mean, while they are asked for it, too. */
+export type Meanings = Map<string, Promise<Marked | null>>;
+interface Within<Entry> {
+  draft?: Draft<Entry> | undefined;
+  meanings?: Meanings | undefined;
+}
+
 /** Finds entries by a question. PostgreSQL keeps the index, in the transactions of its entries; this ranks its candidates. */
 @Injectable()
 export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
@@ -124,15 +131,18 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   /**
    * The same among the entries as they would be after a change.
    * @param draft undefined: among those that there are
+   * @param meanings what was asked for the meaning of before. Whoever compares two searches gives both the same: a vector that does
+   * not come in time is then missing in both
    */
   async lookIn(
     caller: Caller,
     workspaceId: string,
     q: string,
     limit: number,
-    draft?: Draft<Entry>,
+    { draft, meanings }: Within<Entry>,
   ): Promise<Hit<Entry>[]> {
-    const ranked = (await this.ranked(caller, workspaceId, q, ENTRIES_RANKED, true, draft)).slice(0, limit);
+    const within = { draft, meanings };
+    const ranked = (await this.ranked(caller, workspaceId, q, ENTRIES_RANKED, true, within)).slice(0, limit);
     const there = ranked.filter(({ id }) => !draft?.entries.has(id));
     const stored = (await this.entriesOf(caller, workspaceId, there)).parse();
     const known = new Map(stored.map(({ entry }) => [entry.id, entry]));
@@ -210,9 +220,9 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning = true,
-    draft?: Draft<Entry>,
+    within: Within<Entry> = {},
   ): Promise<Ranked[]> {
-    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning, draft);
+    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning, within);
     const best = ranked[0]?.confidence ?? 0;
     const right =
       best < ANSWER_FROM
@@ -222,7 +232,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
           )
         : undefined;
     if (right === undefined) return ranked;
-    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning, draft);
+    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning, within);
     if ((again.ranked[0]?.confidence ?? 0) <= best) return ranked;
     return again.ranked.map((one) => ({ ...one, confidence: Math.min(one.confidence, BELOW) }));
   }
@@ -233,10 +243,14 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     q: string,
     entries: number,
     byMeaning: boolean,
-    draft?: Draft<Entry>,
+    { draft, meanings }: Within<Entry> = {},
   ): Promise<{ ranked: Ranked[]; found: readonly Candidate[] }> {
     const near = q === "" || !byMeaning ? undefined : this.near;
-    const ask = (): Promise<Marked | null> => this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
+    const ask = (): Promise<Marked | null> => {
+      const meaning = meanings?.get(q) ?? this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
+      meanings?.set(q, meaning);
+      return meaning;
+    };
     // Where nothing has a vector, the question needs none either, and our own model is not read.
     const asked = near && (!this.embeddings!.own || near.has(caller, workspaceId)) ? ask() : undefined;
     const read = await this.inTurn(() =>

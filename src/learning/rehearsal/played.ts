@@ -23,7 +23,7 @@ import {
 import type { ToolGate } from "../../assistant/tools/tool-gate.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
-import type { EntrySearchService } from "../../knowledge/review/entry-search.service.js";
+import type { EntrySearchService, Meanings } from "../../knowledge/review/entry-search.service.js";
 import type { Caller, SystemCaller } from "../../platform/caller/caller.js";
 import type { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
@@ -45,15 +45,27 @@ export const NO_MODEL: LanguageModel = {
 };
 export const READS_NOTHING: ProcedureReader = { read: () => Promise.resolve({ off: null }) };
 
+/** What two plays that are compared have in common: a search is made once for both, unless one has other entries. */
+export class Shared {
+  readonly meanings: Meanings = new Map();
+  readonly found = new Map<string, Promise<KbHit[]>>();
+}
+
 /** Searches as the assistant does, among the entries of the scene, and counts nothing. */
 export class PlayedSearch {
   constructor(
     private readonly finder: EntrySearchService<KbEntryDto, KbSaid>,
     private readonly scene: Scene,
+    private readonly shared: Shared,
   ) {}
 
   async search(caller: Caller, workspaceId: string, { q = "" }: { q?: string }): Promise<Json<KbHit[]>> {
-    return Json.of(await this.finder.lookIn(caller, workspaceId, q, HITS, this.scene.draft));
+    const { found, meanings } = this.shared;
+    const { draft } = this.scene;
+    const hits =
+      (draft ? undefined : found.get(q)) ?? this.finder.lookIn(caller, workspaceId, q, HITS, { draft, meanings });
+    if (!draft) found.set(q, hits);
+    return Json.of(await hits);
   }
 }
 

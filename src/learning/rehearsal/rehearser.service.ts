@@ -15,6 +15,7 @@ import { type Contact, isSame, Play, type PlayedTurn } from "./play.js";
 import {
   NO_MODEL,
   READS_NOTHING,
+  Shared,
   PLAYED_DIALOGUE,
   PlayedDigressions,
   PlayedSearch,
@@ -92,8 +93,9 @@ export class RehearserService {
       await beat();
       if (performance.now() > until)
         throw new ConflictException("The tests take longer than a minute: run fewer at once");
-      const now = await this.test(caller, present, test);
-      const then = drafted && (await this.test(caller, drafted, test));
+      const shared = new Shared();
+      const now = await this.test(caller, present, test, shared);
+      const then = drafted && (await this.test(caller, drafted, test, shared));
       results.push({ ...(then ?? now), passedBefore: then ? now.passed : null });
     }
     if (run.kind !== "rehearsal" || !drafted) return { tests: results, conversations: null, changes: [] };
@@ -129,8 +131,9 @@ export class RehearserService {
     caller: SystemCaller,
     scene: Scene,
     { id, name, assuranceLevel, turns, toolAnswers }: AssistantTestEntity,
+    shared: Shared,
   ): Promise<TestResultDto> {
-    const play = this.begin(caller, scene, { ...TESTED, level: assuranceLevel }, toolAnswers as ToolAnswer[]);
+    const play = this.begin(caller, scene, { ...TESTED, level: assuranceLevel }, toolAnswers as ToolAnswer[], shared);
     const result = { testId: id, name, passedBefore: null, at: new Date().toISOString() };
     for (const [n, { says, expect }] of (turns as TestTurn[]).entries()) {
       const played = play.over ? undefined : await play.say([says]);
@@ -142,8 +145,14 @@ export class RehearserService {
     return { ...result, passed: true, reason: null, turn: null, fault: null, played: null };
   }
 
-  private begin(caller: SystemCaller, scene: Scene, contact: Contact, answers: readonly ToolAnswer[]): Play {
-    const search = new PlayedSearch(this.finder, scene);
+  private begin(
+    caller: SystemCaller,
+    scene: Scene,
+    contact: Contact,
+    answers: readonly ToolAnswer[],
+    shared: Shared,
+  ): Play {
+    const search = new PlayedSearch(this.finder, scene, shared);
     const store = new PlayedStore(scene, contact.level);
     const tools = new PlayedTools(this.db, this.gate, scene, contact, store, answers);
     const digressions = new PlayedDigressions(search, scene);
@@ -167,7 +176,7 @@ export class RehearserService {
     const { since, found, ids } = recent!;
     const changes: ChangedConversation[] = [];
     let played = 0;
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    for (let from = 0; from < ids.length && performance.now() < until; from += READ_AT_ONCE) {
       const some = await this.db.transaction(caller, (tx) => {
         tx.changesNothingVisible();
         return tx.query(GET_RECORDED, { ids: ids.slice(from, from + READ_AT_ONCE), most: MAX_MESSAGES });
@@ -193,10 +202,11 @@ export class RehearserService {
     recorded: Recorded,
     turns: readonly Turn[],
   ): Promise<Omit<ChangedConversation, "position" | "conversationId"> | undefined> {
-    const [now, then] = [present, drafted].map((scene) => this.begin(caller, scene, recorded, [])) as [Play, Play];
+    const shared = new Shared();
+    const both = [present, drafted].map((scene) => this.begin(caller, scene, recorded, [], shared));
+    const [now, then] = both as [Play, Play];
     for (const [n, { messageId, says }] of turns.entries()) {
-      const before = await now.say(says);
-      const after = await then.say(says);
+      const [before, after] = await Promise.all([now.say(says), then.say(says)]);
       if (!isSame(before, after)) return { messageId, turn: n + 1, before, after };
       if (now.over) return undefined;
     }

@@ -67,6 +67,22 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await checkViews(page, "procedure-editor");
   });
 
+  test("a try-out that waits for proof of identity says so, and goes on once it is chosen", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const steps = [{ id: "identity", type: "require_level", level: "identified" }, ...STEPS];
+    const procedure = { name: "Prove it first", startsWith: { entries: [], phrases: ["prove it"] } };
+    await owner.post(`/api/workspaces/${workspaceId}/procedures`, { ...procedure, steps: steps as never }, 201);
+    const page = await begin();
+    await page.getByRole("listitem").filter({ hasText: procedure.name }).getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Message of the customer").fill("cancel my order #W1234567");
+    await page.getByRole("button", { name: "Write" }).click();
+    const needsProof = page.getByRole("log").getByText("The customer has to prove who they are first.");
+    await needsProof.waitFor();
+    await page.getByLabel("Proven identity").selectOption("identified");
+    await page.getByText("Shall I cancel #W1234567?").waitFor();
+    expect(await needsProof.count()).toBe(0);
+  });
+
   test("a procedure is written, moved, tried and saved with the keyboard alone", async () => {
     const page = await begin();
     const press = async (name: string): Promise<void> => {

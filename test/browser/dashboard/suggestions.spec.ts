@@ -87,6 +87,30 @@ describe.skipIf(!CHROMIUM)(`suggestions, in a browser${WITHOUT_BROWSER}`, () => 
       expect(await page.getByRole("button", { name }).count()).toBe(0);
   });
 
+  test("an entry that may mean the opposite of what was asked says so, also to a screen reader", async () => {
+    const { live, defaults } = desk.tenant;
+    const cancel = { question: "How do I cancel my order?", answer: "Under Orders, press Cancel." };
+    const [entryId] = await teach(live, defaults.workspaceId, [cancel]);
+    const body = `Please do NOT cancel my order! ${parcel.question}`;
+    id = (await start(live, defaults.workspaceId, { message: { body } })).id;
+    await live.post(`/api/conversations/${id}/take-over`, {}, 200);
+    const page = await begin(390);
+    const strip = stripOf(page);
+    await strip.getByRole("button", { name: /suggestion/ }).click();
+    await strip.getByRole("button", { name: `May mean the opposite ${cancel.question}` }).waitFor();
+    await strip.getByRole("button", { name: new RegExp(`^${parcel.question.replace("?", "\\?")}`) }).waitFor();
+    await strip.getByText("May mean the opposite").and(page.locator(":visible")).waitFor();
+    await check(page, "dashboard-suggestions-warning");
+    await strip.getByText(cancel.answer).click();
+    await expect.poll(() => replyOf(page).inputValue()).toBe(cancel.answer);
+    // What the reply rests on says it, too.
+    await strip
+      .getByRole("list", { name: "Entries that the reply is based on" })
+      .getByText("May mean the opposite")
+      .waitFor();
+    await live.post(`/api/kb-entries/${entryId}/archive`, {}, 200);
+  });
+
   test("an answer that is changed is edited, and one whose citation is taken off stays open", async () => {
     const page = await begin();
     const strip = stripOf(page);

@@ -63,9 +63,10 @@ describe("what is suggested", () => {
       ...ENTRIES.parcel,
       language: "en",
       confidence: expect.any(Number) as number,
+      warning: null,
       outcome: null,
     });
-    const confidences = body.suggestions.map(({ confidence }) => confidence);
+    const confidences = body.suggestions.map(({ confidence }) => confidence!);
     expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
   });
 
@@ -97,7 +98,26 @@ describe("what is suggested", () => {
   test("what the assistant leaves alone because it may mean the opposite: a person decides", async () => {
     const question = "How do I cancel my order?";
     await teach(key, workspaceId, [{ question, answer: "Under Orders." }]);
-    expect(await questionsOf(await asked("Please do NOT cancel my order!"))).toEqual([question]);
+    const id = await asked("Please do NOT cancel my order!");
+    const [first] = await suggestionsOf(id);
+    // Nobody has measured how often such an entry is right, so there is no figure.
+    expect(first).toMatchObject({ question, warning: "opposite", confidence: null });
+    expect((await suggestionsOf(id))[0]).toEqual(first);
+  });
+
+  test("an entry that a complaint is about has a warning, and one that answers another part has none", async () => {
+    const question = "How do I cancel my order?";
+    await teach(key, workspaceId, [{ question, answer: "Under Orders." }, ENTRIES.parcel]);
+    const one = await suggestionsOf(
+      await asked("You cancelled my order without asking me, and I am still waiting for it."),
+    );
+    expect(one.find((suggestion) => suggestion.question === question)).toMatchObject({ warning: "complaint" });
+    const both = await suggestionsOf(await asked(`${ENTRIES.parcel.question}\nPlease do NOT cancel my order!`));
+    expect(Object.fromEntries(both.map((suggestion) => [suggestion.question, suggestion.warning]))).toEqual({
+      [question]: "opposite",
+      [ENTRIES.parcel.question]: null,
+    });
+    expect(both.find(({ warning }) => warning === null)!.confidence).toEqual(expect.any(Number));
   });
 
   test("a note, and what the system says, is no reply", async () => {

@@ -1,4 +1,5 @@
 import { createStore, del, entries, get, set } from "idb-keyval";
+import type { Schemas } from "../api/parley.js";
 import { environment } from "../session/session.js";
 
 export type Mode = "reply" | "note";
@@ -32,6 +33,7 @@ export interface Cited {
   question: string;
   /** How likely it answers, 0 to 1. */
   score: number;
+  warning?: Schemas["Suggestion"]["warning"];
 }
 
 /** The recipients of a mail. What is missing is as the server has it by default. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { BookOpen, ChevronDown, Lightbulb, Sparkles, X } from "lucide-react";
+import { BookOpen, ChevronDown, Lightbulb, Sparkles, TriangleAlert, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import {
   Fragment,
@@ -71,8 +71,9 @@ export default function Suggested({ conversation, draft: written, open, field, o
     const kept = cites.filter((one) => !added.some(({ kbEntryId }) => kbEntryId === one.kbEntryId));
     open.change({ cites: [...kept, ...added] });
   };
-  const insert = ({ kbEntryId, question, answer, confidence }: Suggestion): void =>
-    put(answer, [{ kbEntryId, question, score: confidence }]);
+  const insert = ({ kbEntryId, question, answer, confidence, warning }: Suggestion): void =>
+    // Somebody has chosen an entry with a warning, and the reply is based on nothing else.
+    put(answer, [{ kbEntryId, question, score: confidence ?? 1, warning }]);
   const draft = useMutation({
     mutationFn: () => parley.conversations.getSuggestions(id, { draft: true }),
     onSuccess: ({ draft: made }) => {
@@ -159,12 +160,16 @@ export default function Suggested({ conversation, draft: written, open, field, o
               <button
                 type="button"
                 lang={one.language}
-                dir="auto"
                 onClick={() => insert(one)}
                 className="block size-full rounded-md px-2 py-1 text-start hover:bg-hover"
               >
-                <span className="block truncate font-medium">{one.question}</span>
-                <span className="block truncate text-muted">{plain(firstLine(one.answer))}</span>
+                <Warning of={one} />
+                <span dir="auto" className="block truncate font-medium">
+                  {one.question}
+                </span>
+                <span dir="auto" className="block truncate text-muted">
+                  {plain(firstLine(one.answer))}
+                </span>
               </button>
             </li>
           ))}
@@ -327,9 +332,10 @@ function Cites({ cites, onUncite }: { cites: readonly Cited[]; onUncite: (kbEntr
   const { t } = useTranslation();
   return (
     <ul aria-label={t("suggested.cites")} className="flex flex-wrap gap-1 border-line px-2 py-1 not-first:border-t">
-      {cites.map(({ kbEntryId, question }) => (
+      {cites.map(({ kbEntryId, question, warning }) => (
         <li key={kbEntryId} className="flex max-w-full items-center gap-1 text-muted">
           <BookOpen size={14} aria-hidden="true" className="shrink-0" />
+          <Warning of={{ warning }} />
           <span dir="auto" className="min-w-0 truncate">
             {question}
           </span>
@@ -339,6 +345,18 @@ function Cites({ cites, onUncite }: { cites: readonly Cited[]; onUncite: (kbEntr
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Why the entry may not be the answer. It is the first thing that a screen reader says of it. */
+function Warning({ of: { warning } }: { of: Pick<Cited, "warning"> }): ReactNode {
+  const { t, i18n } = useTranslation();
+  if (!warning) return null;
+  return (
+    <span lang={i18n.language} className="flex shrink-0 items-center gap-1 text-warn">
+      <TriangleAlert size={14} aria-hidden="true" className="shrink-0" />
+      {t(`suggested.warning.${warning}`)}
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Texts } from "../texts.js";
 export const assistant: Texts<typeof english> = {
   suggested: {
     title: "Vorgeschlagene Einträge",
+    warning: { opposite: "Gemeint ist vielleicht das Gegenteil", complaint: "Es ist eine Beschwerde" },
     count_one: "{{count}} Vorschlag",
     count_other: "{{count}} Vorschläge",
     insert: "Einfügen: {{question}}",

@@ -164,6 +164,7 @@ export const procedurePages: Texts<typeof english> = {
       message: "Nachricht des Kunden",
       send: "Schreiben",
       restart: "Von vorn",
+      needsProof: "Erst muss der Kunde nachweisen, wer er ist. Wähle oben, was nachgewiesen ist.",
       ending: {
         completed: "Er kam an sein Ende.",
         cancelled: "Der Kunde hat abgebrochen.",

@@ -2,6 +2,7 @@
 export const assistant = {
   suggested: {
     title: "Suggested entries",
+    warning: { opposite: "May mean the opposite", complaint: "It is a complaint" },
     count_one: "{{count}} suggestion",
     count_other: "{{count}} suggestions",
     insert: "Insert: {{question}}",

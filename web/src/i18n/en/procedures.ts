@@ -162,6 +162,7 @@ export const procedurePages = {
       message: "Message of the customer",
       send: "Write",
       restart: "Begin anew",
+      needsProof: "The customer has to prove who they are first. Choose above what is proven.",
       ending: {
         completed: "It came to its end.",
         cancelled: "The customer stopped it.",

@@ -4,6 +4,7 @@ import type { Texts } from "../texts.js";
 export const assistant: Texts<typeof english> = {
   suggested: {
     title: "Entradas sugeridas",
+    warning: { opposite: "Puede querer decir lo contrario", complaint: "Es una queja" },
     count_one: "{{count}} sugerencia",
     count_other: "{{count}} sugerencias",
     insert: "Insertar: {{question}}",

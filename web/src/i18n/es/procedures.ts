@@ -164,6 +164,7 @@ export const procedurePages: Texts<typeof english> = {
       message: "Mensaje del cliente",
       send: "Escribir",
       restart: "Empezar de nuevo",
+      needsProof: "Primero el cliente tiene que probar quién es. Elige arriba qué está probado.",
       ending: {
         completed: "Ha llegado a su fin.",
         cancelled: "El cliente lo ha detenido.",

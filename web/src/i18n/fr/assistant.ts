@@ -4,6 +4,7 @@ import type { Texts } from "../texts.js";
 export const assistant: Texts<typeof english> = {
   suggested: {
     title: "Fiches suggérées",
+    warning: { opposite: "Peut vouloir dire le contraire", complaint: "C’est une réclamation" },
     count_one: "{{count}} suggestion",
     count_other: "{{count}} suggestions",
     insert: "Insérer : {{question}}",

@@ -164,6 +164,7 @@ export const procedurePages: Texts<typeof english> = {
       message: "Message du client",
       send: "Écrire",
       restart: "Recommencer",
+      needsProof: "Le client doit d’abord prouver qui il est. Choisissez plus haut ce qui est prouvé.",
       ending: {
         completed: "Elle est arrivée à sa fin.",
         cancelled: "Le client l’a arrêtée.",

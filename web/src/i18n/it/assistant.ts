@@ -4,6 +4,7 @@ import type { Texts } from "../texts.js";
 export const assistant: Texts<typeof english> = {
   suggested: {
     title: "Voci suggerite",
+    warning: { opposite: "Forse si intende il contrario", complaint: "È un reclamo" },
     count_one: "{{count}} suggerimento",
     count_other: "{{count}} suggerimenti",
     insert: "Inserisci: {{question}}",

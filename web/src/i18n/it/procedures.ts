@@ -164,6 +164,7 @@ export const procedurePages: Texts<typeof english> = {
       message: "Messaggio del cliente",
       send: "Scrivi",
       restart: "Ricomincia",
+      needsProof: "Prima il cliente deve provare chi è. Scegli sopra che cosa è provato.",
       ending: {
         completed: "È arrivata alla fine.",
         cancelled: "Il cliente l’ha fermata.",

@@ -4,6 +4,7 @@ import type { Texts } from "../texts.js";
 export const assistant: Texts<typeof english> = {
   suggested: {
     title: "Entradas sugeridas",
+    warning: { opposite: "Pode querer dizer o contrário", complaint: "É uma reclamação" },
     count_one: "{{count}} sugestão",
     count_other: "{{count}} sugestões",
     insert: "Inserir: {{question}}",

@@ -164,6 +164,7 @@ export const procedurePages: Texts<typeof english> = {
       message: "Mensagem do cliente",
       send: "Escrever",
       restart: "Recomeçar",
+      needsProof: "Primeiro o cliente tem de provar quem é. Escolha acima o que está provado.",
       ending: {
         completed: "Chegou ao fim.",
         cancelled: "O cliente parou-o.",

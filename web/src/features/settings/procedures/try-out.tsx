@@ -31,13 +31,13 @@ export function TryOut({
   const play = useMutation({
     mutationFn: ({ id, body }: { id: string; body: Schemas["TryProcedure"] }) => parley.procedures.try(id, body),
   });
-  const again = (all: string[]): void => {
+  const again = (all: string[], proven = level): void => {
     setMessages(all);
     const typed = steps();
     if (procedure && typed && isObject && all.length)
       play.mutate({
         id: procedure.id,
-        body: { messages: all, results: given as Record<string, never>, level, steps: typed },
+        body: { messages: all, results: given as Record<string, never>, level: proven, steps: typed },
       });
     else play.reset();
   };
@@ -48,6 +48,7 @@ export function TryOut({
     setText("");
   };
   const tried = play.data;
+  const waitsAt = play.variables?.body.steps?.find(({ id }) => id === tried?.waitsAt);
   return (
     <Part title={t("procedures.try.title")}>
       <p className="text-muted">{t(procedure ? "procedures.try.explain" : "procedures.try.saveFirst")}</p>
@@ -56,7 +57,11 @@ export function TryOut({
           <Select
             label={t("procedures.try.level")}
             value={level}
-            onChange={({ target }) => setLevel(target.value as (typeof LEVELS)[number])}
+            onChange={({ target }) => {
+              const proven = target.value as (typeof LEVELS)[number];
+              setLevel(proven);
+              again(messages, proven);
+            }}
           >
             {LEVELS.map((one) => (
               <option key={one} value={one}>
@@ -101,6 +106,7 @@ export function TryOut({
                 </p>
               </div>
             ))}
+            {waitsAt?.type === "require_level" && <p className="text-warn">{t("procedures.try.needsProof")}</p>}
             {tried?.ending && <p className="font-medium">{t(`procedures.try.ending.${tried.ending}`)}</p>}
             {tried?.reason && <p className="text-muted">{tried.reason}</p>}
           </div>
