@@ -194,7 +194,10 @@ const recordUse = (
 const asRows = (hits: readonly Fitting[]): string =>
   JSON.stringify(
     hits.map(({ entry: { id, version }, confidence, warning }) => ({
-      ...{ id: uuid(), kb_entry_id: id, version },
-      ...{ confidence, warning },
+      id: uuid(),
+      kb_entry_id: id,
+      version,
+      confidence,
+      warning,
     })),
   );

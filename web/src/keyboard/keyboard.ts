@@ -120,7 +120,7 @@ export class Keyboard {
       return;
     }
     if (event.ctrlKey || event.metaKey || surface.isCovered()) return;
-    if (this.#held && (this.#isText || this.#held.length > 0 || !STEPS.has(key))) {
+    if (this.#held && (this.#isText || this.#held[0] || !STEPS.has(key))) {
       event.preventDefault();
       this.#held.push(event);
       this.#forgetLater();

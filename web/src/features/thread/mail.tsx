@@ -25,14 +25,14 @@ export default function FormattedMail({ id, onFailed }: { id: string; onFailed: 
   if (!data) return <Skeleton lines={4} />;
   return (
     <>
-      <Page html={data.html.replaceAll("<summary>…</summary>", `<summary>${t("thread.mail.quoted")}</summary>`)} />
-      {data.isCut && <p className="mt-1 text-xs text-muted">{t("thread.mail.cut")}</p>}
+      <Page html={data.html.replaceAll("<summary>…</summary>", `<summary>${t("sentMail.quoted")}</summary>`)} />
+      {data.isCut && <p className="mt-1 text-xs text-muted">{t("sentMail.cut")}</p>}
       {data.picturesLeftOut > 0 && !pictures && (
         <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
           <button type="button" className="text-accent hover:underline" onClick={() => setPictures(true)}>
-            {t("thread.mail.pictures", { count: data.picturesLeftOut })}
+            {t("sentMail.pictures", { count: data.picturesLeftOut })}
           </button>
-          {t("thread.mail.picturesWhy")}
+          {t("sentMail.picturesWhy")}
         </p>
       )}
       {pictures && isFetching && <Skeleton lines={1} />}
@@ -54,7 +54,7 @@ function Page({ html }: { html: string }): ReactNode {
   return (
     <>
       <iframe
-        title={t("thread.mail.title")}
+        title={t("sentMail.title")}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
         srcDoc={`${HEAD}<body>${html}</body>`}
@@ -69,7 +69,7 @@ function Page({ html }: { html: string }): ReactNode {
       />
       {isLong && (
         <button type="button" className="mt-1 block text-accent hover:underline" onClick={() => setWhole(true)}>
-          {t("thread.mail.all")}
+          {t("sentMail.all")}
         </button>
       )}
     </>

@@ -215,15 +215,8 @@ export const catalog: Catalog = {
   thread: {
     labels: "Labels",
     mail: {
-      title: "Die Mail, wie sie gesendet wurde",
       asSent: "Wie gesendet zeigen",
       asText: "Als Text zeigen",
-      quoted: "Zitierter Text",
-      cut: "Das Ende fehlt, weil die Mail zu lang ist.",
-      pictures_one: "{{count}} Bild zeigen",
-      pictures_other: "{{count}} Bilder zeigen",
-      picturesWhy: "Deren Server erfährt, dass jemand die Mail liest.",
-      all: "Alles zeigen",
     },
     title: "Gespräch",
     open: "Öffnen",

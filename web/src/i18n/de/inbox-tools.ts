@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  sentMail: {
+    title: "Die Mail, wie sie gesendet wurde",
+    quoted: "Zitierter Text",
+    cut: "Das Ende fehlt, weil die Mail zu lang ist.",
+    pictures_one: "{{count}} Bild zeigen",
+    pictures_other: "{{count}} Bilder zeigen",
+    picturesWhy: "Deren Server erfährt, dass jemand die Mail liest.",
+    all: "Alles zeigen",
+  },
   mailFrame: {
     title: "Unter deinem Text: {{parts}}",
     signature: "Signatur",

@@ -165,15 +165,8 @@ export const en = {
   thread: {
     labels: "Labels",
     mail: {
-      title: "The mail as it was sent",
       asSent: "Show as sent",
       asText: "Show as text",
-      quoted: "Quoted text",
-      cut: "The end is left out, because the mail is too long.",
-      pictures_one: "Show {{count}} picture",
-      pictures_other: "Show {{count}} pictures",
-      picturesWhy: "Their server learns that somebody reads the mail.",
-      all: "Show all",
     },
     title: "Conversation",
     open: "Open",

@@ -1,5 +1,14 @@
-/** The texts of the command palette, bulk actions, filters, saved views and labels. */
+/** The texts of the command palette, bulk actions, filters, saved views, labels, and of mails as they were sent. */
 export const inboxTools = {
+  sentMail: {
+    title: "The mail as it was sent",
+    quoted: "Quoted text",
+    cut: "The end is left out, because the mail is too long.",
+    pictures_one: "Show {{count}} picture",
+    pictures_other: "Show {{count}} pictures",
+    picturesWhy: "Their server learns that somebody reads the mail.",
+    all: "Show all",
+  },
   mailFrame: {
     title: "Below your text: {{parts}}",
     signature: "signature",

@@ -215,15 +215,8 @@ export const catalog: Catalog = {
   thread: {
     labels: "Etiquetas",
     mail: {
-      title: "El correo tal como se envió",
       asSent: "Ver como se envió",
       asText: "Ver como texto",
-      quoted: "Texto citado",
-      cut: "Falta el final porque el correo es demasiado largo.",
-      pictures_one: "Mostrar {{count}} imagen",
-      pictures_other: "Mostrar {{count}} imágenes",
-      picturesWhy: "Su servidor sabrá que alguien lee el correo.",
-      all: "Mostrar todo",
     },
     title: "Conversación",
     open: "Abrir",

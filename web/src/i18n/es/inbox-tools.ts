@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  sentMail: {
+    title: "El correo tal como se envió",
+    quoted: "Texto citado",
+    cut: "Falta el final porque el correo es demasiado largo.",
+    pictures_one: "Mostrar {{count}} imagen",
+    pictures_other: "Mostrar {{count}} imágenes",
+    picturesWhy: "Su servidor sabrá que alguien lee el correo.",
+    all: "Mostrar todo",
+  },
   mailFrame: {
     title: "Debajo de tu texto: {{parts}}",
     signature: "firma",

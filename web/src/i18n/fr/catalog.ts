@@ -215,15 +215,8 @@ export const catalog: Catalog = {
   thread: {
     labels: "Étiquettes",
     mail: {
-      title: "L’e-mail tel qu’il a été envoyé",
       asSent: "Afficher l’original",
       asText: "Afficher le texte",
-      quoted: "Texte cité",
-      cut: "La fin est omise, car l’e-mail est trop long.",
-      pictures_one: "Afficher {{count}} image",
-      pictures_other: "Afficher {{count}} images",
-      picturesWhy: "Leur serveur saura que quelqu’un lit l’e-mail.",
-      all: "Tout afficher",
     },
     title: "Conversation",
     open: "Ouvrir",

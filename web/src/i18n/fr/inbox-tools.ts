@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  sentMail: {
+    title: "L’e-mail tel qu’il a été envoyé",
+    quoted: "Texte cité",
+    cut: "La fin est omise, car l’e-mail est trop long.",
+    pictures_one: "Afficher {{count}} image",
+    pictures_other: "Afficher {{count}} images",
+    picturesWhy: "Leur serveur saura que quelqu’un lit l’e-mail.",
+    all: "Tout afficher",
+  },
   mailFrame: {
     title: "Sous votre texte : {{parts}}",
     signature: "signature",

@@ -215,15 +215,8 @@ export const catalog: Catalog = {
   thread: {
     labels: "Etichette",
     mail: {
-      title: "L’email come è stata inviata",
       asSent: "Mostra l’originale",
       asText: "Mostra come testo",
-      quoted: "Testo citato",
-      cut: "La parte finale è omessa perché l’email è troppo lunga.",
-      pictures_one: "Mostra {{count}} immagine",
-      pictures_other: "Mostra {{count}} immagini",
-      picturesWhy: "Il server che le ospita saprà che qualcuno legge l’email.",
-      all: "Mostra tutto",
     },
     title: "Conversazione",
     open: "Apri",

@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  sentMail: {
+    title: "L’email come è stata inviata",
+    quoted: "Testo citato",
+    cut: "La parte finale è omessa perché l’email è troppo lunga.",
+    pictures_one: "Mostra {{count}} immagine",
+    pictures_other: "Mostra {{count}} immagini",
+    picturesWhy: "Il server che le ospita saprà che qualcuno legge l’email.",
+    all: "Mostra tutto",
+  },
   mailFrame: {
     title: "Sotto il tuo testo: {{parts}}",
     signature: "firma",

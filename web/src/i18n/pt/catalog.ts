@@ -213,15 +213,8 @@ export const catalog: Catalog = {
   thread: {
     labels: "Etiquetas",
     mail: {
-      title: "O e-mail como foi enviado",
       asSent: "Mostrar como enviado",
       asText: "Mostrar como texto",
-      quoted: "Texto citado",
-      cut: "O final foi omitido, porque o e-mail é longo demais.",
-      pictures_one: "Mostrar {{count}} imagem",
-      pictures_other: "Mostrar {{count}} imagens",
-      picturesWhy: "O servidor delas fica sabendo que alguém está lendo o e-mail.",
-      all: "Mostrar tudo",
     },
     title: "Conversa",
     open: "Abrir",

@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  sentMail: {
+    title: "O e-mail como foi enviado",
+    quoted: "Texto citado",
+    cut: "O final foi omitido, porque o e-mail é longo demais.",
+    pictures_one: "Mostrar {{count}} imagem",
+    pictures_other: "Mostrar {{count}} imagens",
+    picturesWhy: "O servidor delas fica sabendo que alguém está lendo o e-mail.",
+    all: "Mostrar tudo",
+  },
   mailFrame: {
     title: "Abaixo do seu texto: {{parts}}",
     signature: "assinatura",
