@@ -2,6 +2,9 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { FeedService } from "../../../src/feed/feed.service.js";
+import { READ_FEED, READ_OCCURRENCES, READ_WHOLE_OCCURRENCES } from "../../../src/feed/feed.queries.js";
+import { RESOURCE_TYPES } from "../../../src/feed/resources.js";
+import type { Query } from "../../../src/platform/database/statements.js";
 import { system } from "../../../src/platform/caller/caller.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -470,4 +473,75 @@ test("rows are swept after seven days; a cursor behind them goes on, one before 
   await tenant.test.get(path(first), 410);
   expect((await follow(tenant.test, end)).changes).toEqual(kept);
   expect((await follow(tenant.test)).changes).toEqual(kept);
+});
+
+/** A value as SQL writes it. */
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return `array[${value.map(literal).join()}]::text[]`;
+  return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
+};
+
+test("what changed is found by its id, also before PostgreSQL has statistics, as after an import", async () => {
+  const { tenantId, live, defaults } = await app.tenant();
+  const { id } = await start(live, defaults.workspaceId, { contact: { name: "Ada" }, message: { body: "Hello" } });
+  const tables = ["resource_change", "message", "conversation", "contact"];
+  const db = await connect(app.db.url);
+  try {
+    // Nothing is done for each row, and nothing refers to them.
+    await db.query("set session_replication_role = replica");
+    await db.query("create temp table made as select n, gen_random_uuid() as id from generate_series(1, 3000) n");
+    for (const [table, found, changed] of [
+      ["contact", "r.id = (select k.contact_id from conversation k where k.id = $1)", "'id', m.id"],
+      ["message", "r.conversation_id = $1", "'id', m.id, 'conversation_id', m.id"],
+      ["conversation", "r.id = $1", "'id', m.id, 'contact_id', m.id"],
+    ])
+      await db.query(
+        `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(r) || jsonb_build_object('external_id', null, ${changed}))).*
+        from (select * from ${table} r where ${found} limit 1) r, made m`,
+        [id],
+      );
+    await db.query(
+      `insert into resource_change (tenant_id, transaction_id, position, written_by, at, change, resource_type, resource_id, workspace_id, state)
+      select $1, 1 + m.n / 100, 3 * m.n + t.n, 1 + m.n / 100, now(), 'updated', t.type, m.id, $2, '{"status": "open"}'
+      from made m, unnest(array['conversation', 'message', 'contact']) with ordinality t (type, n)`,
+      [tenantId, defaults.workspaceId],
+    );
+    const values: Record<string, unknown> = {
+      tenant: tenantId,
+      resumes: true,
+      afterTransaction: "16",
+      afterPosition: "4502",
+      resourceTypes: RESOURCE_TYPES,
+      limit: 100,
+    };
+    for (const { name, slots, text } of [READ_FEED, READ_OCCURRENCES, READ_WHOLE_OCCURRENCES]) {
+      const given = slots.map((slot) =>
+        literal(slot instanceof Object && "name" in slot ? values[slot.name as string] : slot),
+      );
+      // As the server does, whose connections plan a statement once, for all values.
+      const plan = await app.transaction(tenantId, async (tx) => {
+        const run = (label: string, text: string): Promise<{ "QUERY PLAN": string }[]> => {
+          const reach = { unrestricted: "a test" };
+          const one: Query<object, { "QUERY PLAN": string }> = { kind: "query", name: label, reach, slots: [], text };
+          return tx.query(one, {});
+        };
+        await run(`prepare ${name}`, `prepare "test ${name}" as ${text}`);
+        return run(
+          `explain ${name}`,
+          `explain (analyze, costs off, timing off) execute "test ${name}" (${given.join()})`,
+        );
+      });
+      // What is behind the position, 4,500 rows, may be read once.
+      const long = plan.filter((line) => {
+        const [, rows, loops] = /rows=([\d.]+) loops=(\d+)/.exec(line["QUERY PLAN"]) ?? [];
+        const [, removed] = /Removed by Filter: (\d+)/.exec(line["QUERY PLAN"]) ?? [];
+        return Number(rows ?? 0) * Number(loops ?? 0) > 9_000 || Number(removed ?? 0) > 1_000;
+      });
+      expect({ name, long: long.map((line) => line["QUERY PLAN"]) }).toEqual({ name, long: [] });
+    }
+  } finally {
+    for (const table of tables) await db.query(`delete from ${table} where tenant_id = $1`, [tenantId]);
+    await db.end();
+  }
 });

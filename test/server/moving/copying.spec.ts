@@ -116,8 +116,13 @@ test("copying goes on after a connection broke, and is refused while a row is in
   const [source, target] = [servers.control.client, servers.second.client];
   const slot = `parley_move_${organisation.id.replaceAll("-", "")}`;
   const copied = () => drained({ source, target }, organisation, performance.now() + 60_000);
-  const sender = async () =>
-    (await source.query("select active_pid as pid from pg_replication_slots where slot_name = $1", [slot])).rows[0].pid;
+  const sender = async (): Promise<number | null> => {
+    const { rows } = await source.query<{ pid: number | null }>(
+      "select active_pid as pid from pg_replication_slots where slot_name = $1",
+      [slot],
+    );
+    return rows[0]!.pid;
+  };
   const first = await sender();
   await source.query("select pg_terminate_backend($1)", [first]);
   expect(await copied()).toBe(true);
