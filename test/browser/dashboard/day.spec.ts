@@ -128,6 +128,8 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
   test("letters typed while a window loads are its text, and do nothing to the open conversation", async () => {
     const { id } = await start(desk.tenant.live, desk.tenant.defaults.workspaceId);
     const page = await begin(`/inbox/all/${id}`);
+    // Whatever the tests before it have loaded is asked for again.
+    await page.reload();
     await page.getByRole("button", { name: "Resolve" }).first().waitFor();
     for (const [key, script, field] of [
       ["c", "compose", page.getByRole("combobox", { name: "To" })],
