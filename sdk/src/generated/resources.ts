@@ -542,7 +542,7 @@ export interface WorkspacesMethods {
   /**
    * Read one workspace in full
    *
-   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}`
    */
@@ -577,7 +577,7 @@ export interface ChannelsMethods {
   /**
    * List the channels of a workspace
    *
-   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/channels`
    */
@@ -601,7 +601,7 @@ export interface ChannelsMethods {
    *
    * Its credentials are never shown.
    *
-   * API key: scope `channels:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `channels:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/channels/{id}`
    */
@@ -653,7 +653,7 @@ export interface ChannelsMethods {
   /**
    * Read the signature of a mailbox
    *
-   * API key: scope `channels:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `channels:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/channels/{id}/signature`
    */
@@ -688,7 +688,7 @@ export interface BrandsMethods {
   /**
    * List the brands of the workspaces within your reach
    *
-   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `workspaces:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/brands`
    */
@@ -748,7 +748,7 @@ export interface ContactsMethods {
    *
    * A restricted caller sees the contacts that appear in its workspaces and those that it created.
    *
-   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/contacts`
    */
@@ -768,7 +768,7 @@ export interface ContactsMethods {
    *
    * It finds words in any order and parts of addresses and numbers, and allows one typo per word. Exact matches come first, then the closest, then the newest. At most 300 results.
    *
-   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/contacts/search`
    */
@@ -781,7 +781,7 @@ export interface ContactsMethods {
    *
    * A merged contact names the survivor in `mergedIntoId`.
    *
-   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/contacts/{id}`
    */
@@ -890,7 +890,7 @@ export interface AccountsMethods {
    *
    * A restricted caller sees the accounts of contacts that it has access to, and those that it created.
    *
-   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/accounts`
    */
@@ -910,7 +910,7 @@ export interface AccountsMethods {
    *
    * It works like the search of contacts.
    *
-   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/accounts/search`
    */
@@ -921,7 +921,7 @@ export interface AccountsMethods {
   /**
    * Read one account
    *
-   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/accounts/{id}`
    */
@@ -939,7 +939,7 @@ export interface AccountsMethods {
    *
    * A restricted caller sees those that it has access to.
    *
-   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `accounts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/accounts/{id}/contacts`
    */
@@ -976,7 +976,7 @@ export interface AttachmentsMethods {
    *
    * It has a URL that downloads the file for 5 minutes.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/attachments/{id}`
    */
@@ -986,7 +986,7 @@ export interface AttachmentsMethods {
    *
    * They are those of its messages and internal notes.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/attachments`
    */
@@ -1011,7 +1011,7 @@ export interface ConversationsMethods {
    *
    * The newest activity comes first, or with `sort=waiting` the contact who has waited longest. A page reads at most 2,000 conversations of a status or workspace for filters that have no index of their own, so it can have fewer items than `limit`. The list has ended where `nextCursor` is missing.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations`
    */
@@ -1032,7 +1032,7 @@ export interface ConversationsMethods {
   /**
    * Read one conversation
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}`
    */
@@ -1066,7 +1066,7 @@ export interface ConversationsMethods {
    *
    * Internal notes are among them.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/messages`
    */
@@ -1252,7 +1252,7 @@ export interface ConversationsMethods {
    *
    * You get the members who work in the workspace, by name, present or not.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/assignees`
    */
@@ -1266,7 +1266,7 @@ export interface ConversationsMethods {
    *
    * You get a count for each view, up to 1,000. Poll it like a list.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversation-counts`
    */
@@ -1320,7 +1320,7 @@ export interface ConversationsMethods {
    *
    * You can also say that you have left it. It lasts 20 seconds, so say it again every 10. If you have a conversation open twice, the last request counts. Observers cannot be `typing` (403).
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `PUT /api/conversations/{id}/viewing`
    */
@@ -1334,7 +1334,7 @@ export interface ConversationsMethods {
    *
    * You get the other members who look at it or type in it, by name.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/viewers`
    */
@@ -1348,7 +1348,7 @@ export interface ConversationsMethods {
    *
    * A reply goes to all of them, unless it names others.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/participants`
    */
@@ -1403,7 +1403,7 @@ export interface ConversationsMethods {
    *
    * The search covers their messages (notes included), subjects and contacts. Searching by contacts needs the scope `contacts:read` or a session. Matches in the subject or contact come first, then matches in one message, then conversations that have the words in different places. If little is found, words with one typo match too. Within each group, the most recent activity comes first. The search covers the 1,000 newest messages and the 200 newest subjects and contacts that match.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `POST /api/conversations/search`
    */
@@ -1416,7 +1416,7 @@ export interface ConversationsMethods {
    *
    * It has your signature. Without a mailbox it is empty.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/mail-frame`
    */
@@ -1430,7 +1430,7 @@ export interface ConversationsMethods {
    *
    * `htmlAvailable` says which messages have one; for others the answer is 404.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/messages/{id}/html`
    */
@@ -1444,7 +1444,7 @@ export interface ConversationsMethods {
    *
    * It has a URL that downloads the file for 5 minutes. 404 if all of it is in the message.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/messages/{id}/original`
    */
@@ -1454,7 +1454,7 @@ export interface ConversationsMethods {
    *
    * It is the message's first calendar file; without one the answer is 404.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/messages/{id}/invitation`
    */
@@ -1478,7 +1478,7 @@ export interface ConversationsMethods {
    *
    * The newest comes first: for each message of the contact that it handled, what it found, what it decided and what it sent.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/agent-activity`
    */
@@ -1492,7 +1492,7 @@ export interface ConversationsMethods {
    *
    * You get the approved entries of the workspace that fit what the contact wrote since the last reply, at most three. Nothing is sent. A key needs `kb:read` too. Reply with the entry in `citations`, and the outcome of its suggestion is recorded with the reply.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/suggestions`
    */
@@ -1562,7 +1562,7 @@ export interface ConversationsMethods {
    *
    * You get it in one request. Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/overview`
    */
@@ -1599,7 +1599,7 @@ export interface BulkActionsMethods {
    *
    * You see your own; callers that reach the whole tenant see all. They are kept for 30 days.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/bulk-actions/{id}`
    */
@@ -1612,7 +1612,7 @@ export interface LabelsMethods {
    *
    * Conversations can have other labels too, which nobody has defined.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/labels`
    */
@@ -1653,7 +1653,7 @@ export interface CannedRepliesMethods {
    *
    * You get those for all workspaces and those of your workspaces.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/canned-replies`
    */
@@ -1717,7 +1717,7 @@ export interface ViewsMethods {
    *
    * Shared ones come first, then your own.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/views`
    */
@@ -1727,7 +1727,7 @@ export interface ViewsMethods {
    *
    * It is a filter of the conversation list with a name. You have at most 50 of your own. Owners and admins share views with everybody, at most 100.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `POST /api/views`
    */
@@ -1737,7 +1737,7 @@ export interface ViewsMethods {
    *
    * It is one of your own, or, if you are an owner or admin, a shared one.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `PATCH /api/views/{id}`
    */
@@ -1747,7 +1747,7 @@ export interface ViewsMethods {
    *
    * It is one of your own, or, if you are an owner or admin, a shared one.
    *
-   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: none. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `DELETE /api/views/{id}`
    */
@@ -1760,7 +1760,7 @@ export interface AttentionItemsMethods {
    *
    * The same cause in one conversation stays one item while that item is open.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/attention-items`
    */
@@ -1771,7 +1771,7 @@ export interface AttentionItemsMethods {
   /**
    * Read one attention item
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/attention-items/{id}`
    */
@@ -1794,7 +1794,7 @@ export interface IdentityEventsMethods {
    *
    * Each is one step of proving who the caller is.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{conversationId}/identity-events`
    */
@@ -1961,7 +1961,7 @@ export interface VerificationMethods {
    *
    * You get the factors behind it, and which locks apply.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/assurance`
    */
@@ -2094,7 +2094,7 @@ export interface KbEntriesMethods {
   /**
    * List the knowledge base entries of a workspace, newest first
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/kb-entries`
    */
@@ -2120,7 +2120,7 @@ export interface KbEntriesMethods {
   /**
    * List the entries that wait for approval, oldest first
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/kb-entries/pending`
    */
@@ -2134,7 +2134,7 @@ export interface KbEntriesMethods {
    *
    * The wording does not matter. The best match comes first. The search shows changes immediately and leaves out expired entries.
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/kb-entries/search`
    */
@@ -2160,7 +2160,7 @@ export interface KbEntriesMethods {
   /**
    * Export entries in the import format, a thousand at a time
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * A session needs a recent sign-in, 15 minutes by default. Later the answer is 403 `Sign in again`; `POST /api/auth/reauthenticate` renews it.
    *
@@ -2174,7 +2174,7 @@ export interface KbEntriesMethods {
   /**
    * Read one entry
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/kb-entries/{id}`
    */
@@ -2202,7 +2202,7 @@ export interface KbEntriesMethods {
    *
    * Each has its author and reason.
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/kb-entries/{id}/versions`
    */
@@ -2216,7 +2216,7 @@ export interface KbEntriesMethods {
    *
    * Approved and pending entries are compared. They are likely duplicates and contradictions, the most similar first.
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/kb-entries/{id}/similar`
    */
@@ -2260,7 +2260,7 @@ export interface KbEntriesMethods {
    *
    * The questions of the last 30 days are asked again with and without the entry, as the assistant would. Nothing changes. An entry that is rejected or archived is 409.
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/kb-entries/{id}/impact`
    */
@@ -2270,7 +2270,7 @@ export interface KbEntriesMethods {
    *
    * These are the questions of the last 30 days that the assistant handed over because no entry answers them, grouped, the most frequent first. Once an approved entry answers a question, it is left out.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/kb-gaps`
    */
@@ -2283,7 +2283,7 @@ export interface SourcesMethods {
    *
    * A workspace has at most 100.
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/sources`
    */
@@ -2305,7 +2305,7 @@ export interface SourcesMethods {
   /**
    * Read one source
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/sources/{id}`
    */
@@ -2346,7 +2346,7 @@ export interface PolicyEntriesMethods {
   /**
    * List the policies of a workspace, newest first
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/policy-entries`
    */
@@ -2372,7 +2372,7 @@ export interface PolicyEntriesMethods {
   /**
    * List the policies that wait for approval, oldest first
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/policy-entries/pending`
    */
@@ -2386,7 +2386,7 @@ export interface PolicyEntriesMethods {
    *
    * The wording does not matter. The best match comes first. The search covers the titles and each line of the rules. It shows changes immediately and leaves out expired policies.
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/policy-entries/search`
    */
@@ -2400,7 +2400,7 @@ export interface PolicyEntriesMethods {
    *
    * You get what the approved and valid rules require, and why. The applying rule with the highest priority decides. Among equal priorities the strictest decides: deny, escalate, require_approval, allow. If no rule applies, the effect is `allow`. An evaluation changes nothing.
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `POST /api/workspaces/{workspaceId}/policy-entries/evaluate`
    */
@@ -2426,7 +2426,7 @@ export interface PolicyEntriesMethods {
   /**
    * Export policies in the import format, a thousand at a time
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * A session needs a recent sign-in, 15 minutes by default. Later the answer is 403 `Sign in again`; `POST /api/auth/reauthenticate` renews it.
    *
@@ -2440,7 +2440,7 @@ export interface PolicyEntriesMethods {
   /**
    * Read one policy
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/policy-entries/{id}`
    */
@@ -2472,7 +2472,7 @@ export interface PolicyEntriesMethods {
    *
    * Each has its author and reason.
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/policy-entries/{id}/versions`
    */
@@ -2486,7 +2486,7 @@ export interface PolicyEntriesMethods {
    *
    * Approved and pending policies are compared. They are likely duplicates and contradictions, the most similar first.
    *
-   * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `policy:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/policy-entries/{id}/similar`
    */
@@ -2541,7 +2541,7 @@ export interface AgentsMethods {
    *
    * You see those of the workspaces that you have access to.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/agents`
    */
@@ -2557,7 +2557,7 @@ export interface AgentsMethods {
   /**
    * Read one agent
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/agents/{id}`
    */
@@ -2585,7 +2585,7 @@ export interface AgentsMethods {
    *
    * The newest comes first. Each has its author and reason.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/agents/{id}/instructions/versions`
    */
@@ -2704,7 +2704,7 @@ export interface KbWidgetsMethods {
   /**
    * List the search widgets of a workspace, oldest first
    *
-   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/kb-widgets`
    */
@@ -2747,7 +2747,7 @@ export interface ContactFormWidgetsMethods {
   /**
    * List the contact forms of a workspace, oldest first
    *
-   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/contact-form-widgets`
    */
@@ -2848,7 +2848,7 @@ export interface CalendarConnectionsMethods {
   /**
    * List the connected calendar accounts, oldest first
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/connections`
    */
@@ -2874,7 +2874,7 @@ export interface CalendarConnectionsMethods {
    *
    * Its credentials are never shown.
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/connections/{id}`
    */
@@ -2906,7 +2906,7 @@ export interface CalendarConnectionsMethods {
   /**
    * List the calendars of an account, the primary one first
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/connections/{id}/calendars`
    */
@@ -2920,7 +2920,7 @@ export interface BookingsMethods {
   /**
    * List bookings, ordered by their start
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/bookings`
    */
@@ -2938,7 +2938,7 @@ export interface BookingsMethods {
   /**
    * Read one booking
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/bookings/{id}`
    */
@@ -2958,7 +2958,7 @@ export interface BookingsMethods {
    *
    * Bookings and other people's events count. The texts of those events are not stored.
    *
-   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `calendar:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/calendar/free-busy`
    */
@@ -2971,7 +2971,7 @@ export interface CsatConfigMethods {
    *
    * It says whether, when and what the survey asks contacts after a conversation.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/csat-config`
    */
@@ -2998,7 +2998,7 @@ export interface CsatMethods {
    *
    * Days are in UTC. Erased answers stay counted.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/quality/csat`
    */
@@ -3006,7 +3006,7 @@ export interface CsatMethods {
   /**
    * List the answers with their comments, newest first
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/quality/csat/ratings`
    */
@@ -3041,7 +3041,7 @@ export interface QualityScoresMethods {
    *
    * A score is the share of good outcomes, with its confidence interval.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/quality/scores`
    */
@@ -3055,7 +3055,7 @@ export interface CircuitBreakersMethods {
   /**
    * List the circuit breakers, newest first
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/quality/circuit-breakers`
    */
@@ -3085,7 +3085,7 @@ export interface BreakerSettingsMethods {
    *
    * They say when circuit breakers trip, and what they do then.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/breaker-settings`
    */
@@ -3112,7 +3112,7 @@ export interface ReportsMethods {
    *
    * With `Accept: text/csv` you get all of them as a file, at most 100,000.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/reports/conversations`
    */
@@ -3125,7 +3125,7 @@ export interface ReportsMethods {
    *
    * Its figures are those of the period, of each interval and of each group, each beside those of the period before. docs/reports.md defines them.
    *
-   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/reports/{name}`
    */
@@ -3138,7 +3138,7 @@ export interface AssistantSettingsMethods {
    *
    * Three thresholds say when it answers, asks back or hands over.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/assistant`
    */
@@ -3162,7 +3162,7 @@ export interface AssistantSettingsMethods {
    *
    * You see what they would have decided, and which questions they decide otherwise than the present ones, as without a language model. Nothing changes.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `POST /api/workspaces/{workspaceId}/assistant/preview`
    */
@@ -3177,7 +3177,7 @@ export interface ProceduresMethods {
   /**
    * List the procedures of a workspace, by name
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/procedures`
    */
@@ -3203,7 +3203,7 @@ export interface ProceduresMethods {
   /**
    * Read one procedure
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/procedures/{id}`
    */
@@ -3246,7 +3246,7 @@ export interface AssistantTestsMethods {
    *
    * A workspace has at most 100.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/assistant-tests`
    */
@@ -3282,7 +3282,7 @@ export interface AssistantTestsMethods {
    *
    * The newest 50 are kept, for 30 days.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/assistant-tests/runs/{id}`
    */
@@ -3290,7 +3290,7 @@ export interface AssistantTestsMethods {
   /**
    * List the conversations that a rehearsal changes
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/assistant-tests/runs/{id}/conversations`
    */
@@ -3302,7 +3302,7 @@ export interface AssistantTestsMethods {
   /**
    * Read one test
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/assistant-tests/{id}`
    */
@@ -3351,7 +3351,7 @@ export interface CasesMethods {
    *
    * With `q`, only those that have the words, or the number.
    *
-   * API key: scope `cases:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `cases:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/cases`
    */
@@ -3369,7 +3369,7 @@ export interface CasesMethods {
   /**
    * Read one case
    *
-   * API key: scope `cases:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `cases:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/cases/{id}`
    */
@@ -3387,7 +3387,7 @@ export interface CasesMethods {
   /**
    * List what happened to a case, oldest first
    *
-   * API key: scope `cases:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `cases:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/cases/{id}/events`
    */
@@ -3402,7 +3402,7 @@ export interface CaseTypesMethods {
   /**
    * List the case types, by key
    *
-   * API key: scope `cases:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `cases:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/case-types`
    */
@@ -3441,7 +3441,7 @@ export interface ConsumptionMethods {
    *
    * Days are in UTC.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/consumption`
    */
@@ -3454,7 +3454,7 @@ export interface ChangesMethods {
    *
    * Each row is shown only to callers who can read the resource now, so a key needs a scope that reads, and sees the resources of its scopes. Keep the `cursor` of each answer and give it as `after` of the next request: you miss nothing and get nothing twice. Rows are kept for 7 days unless the server is set up otherwise; an older cursor is 410, and then you read the resources again.
    *
-   * API key: any scope that ends in `:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: any scope that ends in `:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/changes`
    */
@@ -3631,7 +3631,7 @@ export interface ErasureRequestsMethods {
   /**
    * Read an erasure again, with its certificate
    *
-   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `contacts:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/erasure-requests/{id}`
    */
@@ -3644,7 +3644,7 @@ export interface ToolsMethods {
    *
    * An agent uses those that it lists in `tools`.
    *
-   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/workspaces/{workspaceId}/tools`
    */
@@ -3691,7 +3691,7 @@ export interface PendingActionsMethods {
    *
    * Each is something that an agent wants to do and a person has to approve.
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/pending-actions`
    */
@@ -3702,7 +3702,7 @@ export interface PendingActionsMethods {
   /**
    * Read one pending action
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/pending-actions/{id}`
    */
@@ -3738,7 +3738,7 @@ export interface PendingActionsMethods {
   /**
    * List the pending actions of a conversation, newest first
    *
-   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; the last two in their workspaces.
    *
    * `GET /api/conversations/{id}/pending-actions`
    */

@@ -73,6 +73,7 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     const procedure = { name: "Prove it first", startsWith: { entries: [], phrases: ["prove it"] } };
     await owner.post(`/api/workspaces/${workspaceId}/procedures`, { ...procedure, steps: steps as never }, 201);
     const page = await begin();
+    await page.reload();
     await page.getByRole("listitem").filter({ hasText: procedure.name }).getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Message of the customer").fill("cancel my order #W1234567");
     await page.getByRole("button", { name: "Write" }).click();
