@@ -11,7 +11,7 @@ const LOCK_MS = 2_000;
 const LOCK_ATTEMPTS = 30;
 const POLL_MS = 20;
 /**
- * PostgreSQL ends the copying at any error, also where a connection broke or a slot was not free for a moment. It is begun again until there were
+ * PostgreSQL ends the copying at any error, even if a connection broke or no slot was free for a moment. It is begun again until there were
  * so many: a row that is in the way fails each time.
  */
 const MAX_ERRORS = 12;

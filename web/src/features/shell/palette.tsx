@@ -20,7 +20,7 @@ import { useFinds } from "./finds.js";
 import { navItemsOf } from "./nav-items.js";
 
 const PRIORITIES = [...Priority].reverse();
-// The dialog would do it a frame later, and the first letter would be lost.
+// The dialog would give it the focus a frame later, and the first letters would be lost.
 const takeFocus = (field: HTMLInputElement | null): void => field?.focus();
 
 /** Finds an action or a page by its name, and people, conversations, companies, cases and entries. Actions are those that are bound at the moment, so each does what its key does. */

@@ -221,10 +221,10 @@ function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
   );
 }
 
-/** A window comes. What is typed meanwhile is its text. */
+/** Stands in for a window while its script loads. What is typed meanwhile is the text of the window. */
 function Opening(): ReactNode {
   useLayoutEffect(() => holdKeys(sayForgotten, undefined, true), []);
-  // Once the window has the focus: its effects run before this does anything.
+  // The effects of the window, which give it the focus, run before the letters are written.
   useEffect(() => releaseKeys, []);
   return null;
 }
