@@ -1,4 +1,3 @@
-import { DataSource } from "typeorm";
 import type { Pool } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -6,6 +5,8 @@ import { ConversationsService } from "../../src/conversations/conversations.serv
 import { raise } from "../../src/conversations/attention/raise.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { Changes } from "../../src/platform/database/changes.js";
+import { Homes } from "../../src/platform/database/homes.js";
+import { Servers } from "../../src/platform/database/servers.js";
 import { AnswerQueue } from "../../src/platform/database/read-engine/answer-queue.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -53,24 +54,26 @@ const pending = async (): Promise<string> =>
  * last used is noted in the background, for no request.
  */
 async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<number> {
-  const pool = (node.app.get(DataSource).driver as unknown as { master: Pool }).master;
+  const pools = node.app.get(Servers).all.map(({ pool }) => pool);
   let count = 0;
   const { run: original } = AnswerQueue.prototype;
-  const query = vi.spyOn(pool, "query").mockImplementation(function (this: Pool, ...args: unknown[]) {
-    const { name } = args[0] as { name?: string };
-    if (name && name !== "apiKeys.noteUse") count++;
-    return pg.Pool.prototype.query.apply(this, args as never);
-  });
+  const queries = pools.map((pool) =>
+    vi.spyOn(pool, "query").mockImplementation(function (this: Pool, ...args: unknown[]) {
+      const { name } = args[0] as { name?: string };
+      if (name && name !== "apiKeys.noteUse") count++;
+      return pg.Pool.prototype.query.apply(this, args as never);
+    }),
+  );
   // Reads have a queue of their own.
   const run = vi.spyOn(AnswerQueue.prototype, "run").mockImplementation(function (this: AnswerQueue, ...args) {
-    if ((this as unknown as { pool: Pool }).pool === pool) count++;
+    if (pools.includes((this as unknown as { pool: Pool }).pool)) count++;
     return original.apply(this, args);
   });
   try {
     await work();
     return count;
   } finally {
-    query.mockRestore();
+    for (const query of queries) query.mockRestore();
     run.mockRestore();
   }
 }
@@ -428,7 +431,8 @@ describe("while a process cannot receive changes", () => {
     const { rows } = await peer.query<{ pid: number }>("select pg_backend_pid() as pid");
     const { pid } = rows[0]!;
     const { lines } = nodes.a.app.get<unknown>(Changes) as { lines: Map<string, { peers: Set<number> }> };
-    const known = () => lines.get("control")!.peers;
+    const server = await nodes.a.app.get(Homes).nameOf(tenant.tenantId);
+    const known = () => lines.get(server)!.peers;
     await until(async () => known().has(pid), "the node notices the peer");
     // The end of a peer of an earlier test may be noticed only now, and expire them, too.
     let etag = "";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { type Attempt, SignInLimits } from "../../src/auth/sessions/sign-in-limits.js";
 import { RetryLater } from "../../src/platform/http/errors.js";
-import { PASSWORD, type TestTenant } from "../support/app.js";
+import { controlOf, PASSWORD, type TestTenant } from "../support/app.js";
 import { runs } from "../support/seed.js";
 import { concurrently, databaseWithDeadlocks, startTwo, tally, type TwoNodes } from "./support.js";
 
@@ -25,7 +25,8 @@ const signIn = (n: number, address: string, email: string, password: string) =>
     [n % 2]!.client()
     .post("/api/auth/login", { email, password }, undefined, { headers: { "x-forwarded-for": address } });
 const statuses = (answers: { status: number }[]) => tally(answers.map(({ status }) => status));
-const endWindow = () => nodes.a.db.query(`update login_attempt set started_at = started_at - interval '15 minutes'`);
+const endWindow = () =>
+  controlOf(nodes.a.db).query(`update login_attempt set started_at = started_at - interval '15 minutes'`);
 async function events(): Promise<{ type: string; detail: unknown; address: string | null }[]> {
   for (const { app } of [nodes.a, nodes.b]) await app.get(Afterwards).finished();
   return nodes.a.db.query("select type, detail, address from security_event where tenant_id = $1 order by id", [
@@ -83,7 +84,7 @@ describe("one account and one client address", () => {
     const address = anAddress();
     for (let n = 0; n < 10; n++) await signIn(n, address, tenant.ownerEmail, "wrong");
     expect((await signIn(0, address, tenant.ownerEmail, PASSWORD)).status).toBe(429);
-    await nodes.a.db.query(`update login_attempt set started_at = started_at + interval '1 hour'`);
+    await controlOf(nodes.a.db).query(`update login_attempt set started_at = started_at + interval '1 hour'`);
     expect((await signIn(0, address, tenant.ownerEmail, PASSWORD)).status).toBe(200);
   });
 

@@ -2,7 +2,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { CONTROL } from "../../src/platform/config/values.js";
 import { Changes, type Signal } from "../../src/platform/database/changes.js";
-import type { TestApp } from "../support/app.js";
+import { Homes } from "../../src/platform/database/homes.js";
+import { controlOf, type TestApp } from "../support/app.js";
 import { startTwo, type TwoNodes, undisturbed, until } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -25,13 +26,20 @@ beforeEach(async () => {
 afterAll(() => nodes.close());
 
 const changesOf = (node: TestApp): Changes => node.app.get(Changes);
+/** Nobody has it, so its place is control. */
+const TENANT = "11111111-1111-4111-8111-111111111111";
 const WORKSPACE = "22222222-2222-4222-8222-222222222222";
 const signal = (n: number): Signal => ({
-  tenantId: "11111111-1111-4111-8111-111111111111",
+  tenantId: TENANT,
   workspaceId: WORKSPACE,
   type: "test",
   data: { n, text: "a line\nand another, ü" },
 });
+/** A process gives no version of a tenant whose place nobody has asked for. */
+async function versionOf(node: TestApp, workspaceId: string | null = null): Promise<string | null> {
+  await node.app.get(Homes).of(TENANT);
+  return changesOf(node).version(TENANT, workspaceId);
+}
 const isOf = (type: string) => (one: Signal) => one.type === type;
 let markers = 0;
 
@@ -70,15 +78,15 @@ test("a signal reaches this process at once and the other one soon, once and unc
 });
 
 test("a signal changes no version", async () => {
-  const { tenantId } = signal(0);
-  const versions = () => [here, there].map((node) => [node.version(tenantId, null), node.version(tenantId, WORKSPACE)]);
+  const versions = () =>
+    Promise.all([nodes.a, nodes.b].flatMap((node) => [versionOf(node), versionOf(node, WORKSPACE)]));
   await undisturbed([nodes.a, nodes.b], async () => {
-    const before = versions();
-    expect(before.flat()).not.toContain(null);
+    const before = await versions();
+    expect(before).not.toContain(null);
     here.signal(signal(1));
     await quiet();
     expect(real(heardThere)).toContainEqual(signal(1));
-    expect(versions()).toEqual(before);
+    expect(await versions()).toEqual(before);
   });
 });
 
@@ -109,26 +117,25 @@ test("the listening connection runs one query at a time, also when it watches an
 
 test("hundreds of signals and changes share notifications, and arrive in order", async () => {
   const SIGNALS = 500;
-  const listener = await connect(nodes.a.db.url);
+  const listener = await connect(controlOf(nodes.a.db).url);
   const notifications: string[] = [];
   listener.on("notification", ({ payload = "" }) => notifications.push(payload));
   await listener.query("listen parley_changes");
-  const { tenantId } = signal(0);
   try {
     await undisturbed([nodes.a, nodes.b], async () => {
       await quiet();
       heardThere = [];
       notifications.length = 0;
-      const before = there.version(tenantId, null);
+      const before = await versionOf(nodes.b);
       for (let n = 0; n < SIGNALS; n++) {
         here.signal(signal(n));
-        if (n % 5 === 0) here.committed(CONTROL, tenantId, `33333333-3333-4333-8333-${String(n).padStart(12, "0")}`);
+        if (n % 5 === 0) here.committed(CONTROL, TENANT, `33333333-3333-4333-8333-${String(n).padStart(12, "0")}`);
       }
       await quiet();
       expect(real(heardThere).map(({ data }) => (data as { n: number }).n)).toEqual(
         Array.from({ length: SIGNALS }, (_, n) => n),
       );
-      expect(there.version(tenantId, null)).not.toBe(before);
+      expect(await versionOf(nodes.b)).not.toBe(before);
       const sent = notifications.filter((payload) => payload.includes('"type":"test"'));
       expect(Math.max(...sent.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(8_000);
       // As many as the bytes need, of at most 7,500 each. The first ones leave before there are others to share with.
@@ -151,15 +158,14 @@ test("a signal that no notification can carry is refused, and the next one arriv
 });
 
 test("while the connection is away, signals are dropped and changes are not", async () => {
-  const { tenantId } = signal(0);
-  await nodes.a.db.query(
+  await controlOf(nodes.a.db).query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley changes'",
   );
-  await until(async () => here.version(tenantId, null) === null, "the connection is away");
+  await until(async () => (await versionOf(nodes.a)) === null, "the connection is away");
   here.signal(signal(1));
-  here.committed(CONTROL, tenantId, WORKSPACE);
+  here.committed(CONTROL, TENANT, WORKSPACE);
   await until(
-    async () => here.version(tenantId, null) !== null && there.version(tenantId, null) !== null,
+    async () => (await versionOf(nodes.a)) !== null && (await versionOf(nodes.b)) !== null,
     "both nodes listen again",
   );
   await until(async () => {
@@ -171,7 +177,7 @@ test("while the connection is away, signals are dropped and changes are not", as
 });
 
 test("a notification that is not ours ends no process", async () => {
-  await nodes.a.db.query(`select pg_notify('parley_changes', E'someone\\n{"type')`);
+  await controlOf(nodes.a.db).query(`select pg_notify('parley_changes', E'someone\\n{"type')`);
   await undisturbed([nodes.a, nodes.b], async () => {
     here.signal(signal(1));
     await quiet();

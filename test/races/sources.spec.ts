@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SourcesJob } from "../../src/knowledge/sources/sources.job.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import { page, pendingOf, type Site, startSite } from "../server/sources/support.js";
-import type { TestTenant } from "../support/app.js";
+import { controlOf, type TestTenant } from "../support/app.js";
 import { runs } from "../support/seed.js";
 import { on, startTwo, type TwoNodes } from "./support.js";
 
@@ -71,7 +71,7 @@ test("a reading whose lease ran out proposes nothing: only the one whose turn it
   await expect.poll(() => hold).toBeDefined();
   // A process that stands still prolongs neither its turn at the source nor that at the site.
   await nodes.a.db.query("update source_due set due_at = now() - interval '1 second'");
-  await nodes.a.db.query("update site_reading set ends_at = now() - interval '1 second'");
+  await controlOf(nodes.a.db).query("update site_reading set ends_at = now() - interval '1 second'");
   await nodes.b.app.get(SourcesJob).tick();
   expect(await pendingOf(tenant.live, workspaceId)).toHaveLength(1);
   const { updatedAt } = (await tenant.live.get(`/api/sources/${body.id}`, 200)).body;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newWorkspace } from "../server/e2e/support.js";
-import type { TestTenant } from "../support/app.js";
+import { controlOf, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { ask, newForm, newSearch, send } from "../server/widgets/support.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
@@ -46,7 +46,7 @@ test("strangers cannot use up a form: above 200 messages in ten minutes, all are
   const { id } = await newWorkspace(owner, tenant.defaults.brandId);
   const form = await newForm(owner, id);
   // All but the last few messages.
-  await nodes.a.db.query(
+  await controlOf(nodes.a.db).query(
     `insert into rate_window (client, started_at, granted, last_grant) values ($1, clock_timestamp(), 195, 1)`,
     [`form ${form.id}`],
   );
@@ -103,7 +103,7 @@ test("one address can search sixty times a minute, on two nodes", async () => {
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 60, 429: 6 });
   expect((await ask(visitor(0), search, "parcel", { ip: "203.0.113.10" })).status).toBe(200);
   // All addresses together have used up the searches by meaning.
-  await nodes.a.db.query(`update rate_window set granted = 1200, last_grant = 1 where client = $1`, [
+  await controlOf(nodes.a.db).query(`update rate_window set granted = 1200, last_grant = 1 where client = $1`, [
     `kb ${search.id}`,
   ]);
   expect((await ask(visitor(2), search, "parcel", { ip: "203.0.113.11" })).status).toBe(200);
