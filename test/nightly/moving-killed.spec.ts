@@ -6,7 +6,7 @@ import { findOrganisation, tablesOf } from "../../src/maintenance/moving/organis
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { start } from "../server/e2e/support.js";
-import { twoServers, type TwoServers } from "../server/moving/clusters.js";
+import { twoServers, type TwoServers } from "../endurance/clusters.js";
 import {
   allowTimeForProcesses,
   build,

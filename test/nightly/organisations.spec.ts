@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Homes } from "../../src/platform/database/homes.js";
-import { type Cluster, startCluster } from "../server/moving/clusters.js";
+import { type Cluster, startCluster } from "../endurance/clusters.js";
 import { newAgent } from "../server/e2e/support.js";
 import { chatOf, Visitor } from "../server/webchat/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";

@@ -1,12 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { AttachmentMoveService } from "../../../src/conversations/attachments/attachment-move.service.js";
-import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { eventually } from "../../support/eventually.js";
-import { type Bucket, startBucket } from "../../support/s3/bucket.js";
-import { type FaultyProxy, startProxy } from "../../support/s3/faults.js";
-import { start } from "../e2e/support.js";
-import { allowTimeForProcesses, build, cleanUp, parleyHere, type Settings, startCommand } from "../process/support.js";
-import { download, filesOf, upload } from "./support.js";
+import { AttachmentMoveService } from "../../src/conversations/attachments/attachment-move.service.js";
+import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { eventually } from "../support/eventually.js";
+import { type Bucket, startBucket } from "../support/s3/bucket.js";
+import { type FaultyProxy, startProxy } from "../support/s3/faults.js";
+import { start } from "../server/e2e/support.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  parleyHere,
+  type Settings,
+  startCommand,
+} from "../server/process/support.js";
+import { download, filesOf, upload } from "../server/attachments/support.js";
 
 allowTimeForProcesses();
 

@@ -2,9 +2,9 @@ import dns from "node:dns/promises";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
-import { OF_LOCALHOST } from "../security/certificate.js";
+import { type MailServer, startMailServer } from "../server/auth/mail-server.js";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
+import { OF_LOCALHOST } from "../server/security/certificate.js";
 import {
   attachmentsOf,
   PASSWORD as OWNERS_PASSWORD,
@@ -12,9 +12,17 @@ import {
   startApp,
   type TestApp,
   type TestTenant,
-} from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { allowTimeForProcesses, build, cleanUp, newFolder, type Server, startServer, until } from "./support.js";
+} from "../support/app.js";
+import type { Client } from "../support/client.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  newFolder,
+  type Server,
+  startServer,
+  until,
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

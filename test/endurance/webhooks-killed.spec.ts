@@ -7,8 +7,8 @@ import type { TestApp } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { runs } from "../support/seed.js";
 import { type Receiver, startReceiver, startWith, withPreview } from "../server/webhooks/support.js";
-import { type Process, startProcess } from "./processes.js";
-import { until } from "./support.js";
+import { type Process, startProcess } from "../races/processes.js";
+import { until } from "../races/support.js";
 
 allowTimeForProcesses();
 

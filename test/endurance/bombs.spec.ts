@@ -5,9 +5,9 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
-import { BODIES, CALENDARS, MAILS } from "../../unit/fuzz/bombs.js";
-import { type CalendarServer, startCalendarServer } from "../../unit/fuzz/caldav.js";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
+import { BODIES, CALENDARS, MAILS } from "../unit/fuzz/bombs.js";
+import { type CalendarServer, startCalendarServer } from "../unit/fuzz/caldav.js";
 import {
   allowTimeForProcesses,
   build,
@@ -20,11 +20,11 @@ import {
   type Server,
   startServer,
   until,
-} from "../process/support.js";
-import { SECRET_KEY } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { everyNth } from "../../support/sweep.js";
-import { connect } from "../../support/database.js";
+} from "../server/process/support.js";
+import { SECRET_KEY } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { everyNth } from "../support/sweep.js";
+import { connect } from "../support/database.js";
 
 allowTimeForProcesses();
 

@@ -4,13 +4,13 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signatureHeaders } from "../../../src/webhooks/signature.js";
-import { undisturbed } from "../../races/support.js";
-import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { signatureHeaders } from "../../src/webhooks/signature.js";
+import { undisturbed } from "../races/support.js";
+import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 
 // The package as its users get it: packed, installed in an empty project, and running the examples of its README.
 
-const SDK = path.join(import.meta.dirname, "../../../sdk");
+const SDK = path.join(import.meta.dirname, "../../sdk");
 const TSC = path.join(SDK, "../node_modules/typescript/bin/tsc");
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectionsOf } from "../../../src/platform/database/connections.js";
-import { countRows, differences, fingerprint, rowsOf } from "../../../src/maintenance/moving/fingerprint.js";
+import { connectionsOf } from "../../src/platform/database/connections.js";
+import { countRows, differences, fingerprint, rowsOf } from "../../src/maintenance/moving/fingerprint.js";
 import {
   findOrganisation,
   NEVER_COPIED,
@@ -10,11 +10,11 @@ import {
   type OrganisationTable,
   TABLES_OF_A_SERVER,
   tablesOf,
-} from "../../../src/maintenance/moving/organisation-tables.js";
-import type { End } from "../../../src/maintenance/moving/ends.js";
-import { assertMovable } from "../../../src/maintenance/moving/preflight.js";
-import { APP_ROLE } from "../../../src/platform/database/app-role.js";
-import { purge } from "../../../src/maintenance/moving/purge.js";
+} from "../../src/maintenance/moving/organisation-tables.js";
+import type { End } from "../../src/maintenance/moving/ends.js";
+import { assertMovable } from "../../src/maintenance/moving/preflight.js";
+import { APP_ROLE } from "../../src/platform/database/app-role.js";
+import { purge } from "../../src/maintenance/moving/purge.js";
 import {
   addressOf,
   drained,
@@ -23,14 +23,14 @@ import {
   subscribe,
   unpublish,
   unsubscribe,
-} from "../../../src/maintenance/moving/replication.js";
-import { keyFor, startApp, type TestApp } from "../../support/app.js";
-import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
-import { start } from "../e2e/support.js";
-import { makeWorld, type World } from "../contract/probes.js";
-import { ROUTES } from "../../support/routes.js";
-import { idFor } from "../contract/fixtures.js";
-import { until } from "../process/support.js";
+} from "../../src/maintenance/moving/replication.js";
+import { keyFor, startApp, type TestApp } from "../support/app.js";
+import { connect, freshDatabase, type TestDatabase } from "../support/database.js";
+import { start } from "../server/e2e/support.js";
+import { makeWorld, type World } from "../server/contract/probes.js";
+import { ROUTES } from "../support/routes.js";
+import { idFor } from "../server/contract/fixtures.js";
+import { until } from "../server/process/support.js";
 import { twoServers, type TwoServers } from "./clusters.js";
 
 let servers: TwoServers;

@@ -3,19 +3,19 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { ENTITIES } from "../../../src/entities.js";
-import { named, withEnds } from "../../../src/maintenance/moving/ends.js";
-import { Move, type MoveTools } from "../../../src/maintenance/moving/move.js";
-import { findOrganisation } from "../../../src/maintenance/moving/organisation-tables.js";
-import { APP_ROLE } from "../../../src/platform/database/app-role.js";
-import { connectionsOf } from "../../../src/platform/database/connections.js";
-import { startEmbeddedPostgres } from "../../../src/platform/database/embedded/embedded.js";
-import { migrate } from "../../../src/platform/database/migrations/migrate.js";
-import { ownerOptions } from "../../../src/platform/database/options.js";
-import { SQL_FILES } from "../../../src/sql-files.js";
-import { attachmentsOf } from "../../support/app.js";
-import { connect, type TestDatabase } from "../../support/database.js";
-import { postgresOf, processesOn, until } from "../process/support.js";
+import { ENTITIES } from "../../src/entities.js";
+import { named, withEnds } from "../../src/maintenance/moving/ends.js";
+import { Move, type MoveTools } from "../../src/maintenance/moving/move.js";
+import { findOrganisation } from "../../src/maintenance/moving/organisation-tables.js";
+import { APP_ROLE } from "../../src/platform/database/app-role.js";
+import { connectionsOf } from "../../src/platform/database/connections.js";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded/embedded.js";
+import { migrate } from "../../src/platform/database/migrations/migrate.js";
+import { ownerOptions } from "../../src/platform/database/options.js";
+import { SQL_FILES } from "../../src/sql-files.js";
+import { attachmentsOf } from "../support/app.js";
+import { connect, type TestDatabase } from "../support/database.js";
+import { postgresOf, processesOn, until } from "../server/process/support.js";
 
 /** A PostgreSQL of the test's own that can send its changes to another one, with the schema. */
 export interface Cluster extends TestDatabase {

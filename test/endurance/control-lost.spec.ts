@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Homes } from "../../../src/platform/database/homes.js";
-import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { connect } from "../../support/database.js";
-import { eventually } from "../../support/eventually.js";
-import { type FragileWay, fragileWay } from "../../support/servers.js";
-import { type TwoServers, twoServers } from "../moving/clusters.js";
+import { Homes } from "../../src/platform/database/homes.js";
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { connect } from "../support/database.js";
+import { eventually } from "../support/eventually.js";
+import { type FragileWay, fragileWay } from "../support/servers.js";
+import { type TwoServers, twoServers } from "./clusters.js";
 
 // `control` is down, and an organisation lives on another server, in a PostgreSQL of its own.
 

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readEvent } from "../../../src/calendar/ics/booking-event.js";
-import { ianaZone } from "../../../src/calendar/ics/time-zones.js";
-import { startTwo, type TwoNodes } from "../../races/support.js";
-import type { TestTenant } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { type Proxy, RADICALE, type Radicale, startProxy, startRadicale, WITHOUT_RADICALE } from "./radicale.js";
-import { randomFrom, SEED } from "../../support/seed.js";
-import { connect, inHours, sync } from "./support.js";
+import { readEvent } from "../../src/calendar/ics/booking-event.js";
+import { ianaZone } from "../../src/calendar/ics/time-zones.js";
+import { startTwo, type TwoNodes } from "../races/support.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import {
+  type Proxy,
+  RADICALE,
+  type Radicale,
+  startProxy,
+  startRadicale,
+  WITHOUT_RADICALE,
+} from "../server/calendar/radicale.js";
+import { randomFrom, SEED } from "../support/seed.js";
+import { connect, inHours, sync } from "../server/calendar/support.js";
 
 const ROUNDS = Number(process.env.CALENDAR_ROUNDS ?? 12);
 const random = randomFrom();

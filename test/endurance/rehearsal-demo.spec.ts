@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillDemo, prepareDemo } from "../../../src/demo/demo.js";
-import { EmbeddingsService } from "../../../src/knowledge/kb-entries/embeddings.service.js";
-import type { Schemas } from "../../support/api-types.js";
-import { startApp, type TestApp } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { played, rehearsed } from "./rehearsal-support.js";
+import { fillDemo, prepareDemo } from "../../src/demo/demo.js";
+import { EmbeddingsService } from "../../src/knowledge/kb-entries/embeddings.service.js";
+import type { Schemas } from "../support/api-types.js";
+import { startApp, type TestApp } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { played, rehearsed } from "../server/learning/rehearsal-support.js";
 
 // The demo's month: what a rehearsal says before a change is what one says after it, and nothing else changes.
 

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countRows } from "../../../src/maintenance/moving/fingerprint.js";
-import { readHome } from "../../../src/maintenance/moving/homes.js";
-import { type Move, type MoveTools } from "../../../src/maintenance/moving/move.js";
-import { MovesJob } from "../../../src/maintenance/moving/moves.job.js";
-import { tablesOf } from "../../../src/maintenance/moving/organisation-tables.js";
-import { nameOf } from "../../../src/maintenance/moving/replication.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { eventually } from "../../support/eventually.js";
-import { freePort } from "../../support/ports.js";
-import { type SentEvent, ServerSentEvents } from "../../support/server-sent-events.js";
-import { start } from "../e2e/support.js";
-import { pack, packedPast } from "../quality/packed-days.js";
-import { dispatch, type Receiver, startReceiver } from "../webhooks/support.js";
+import { countRows } from "../../src/maintenance/moving/fingerprint.js";
+import { readHome } from "../../src/maintenance/moving/homes.js";
+import { type Move, type MoveTools } from "../../src/maintenance/moving/move.js";
+import { MovesJob } from "../../src/maintenance/moving/moves.job.js";
+import { tablesOf } from "../../src/maintenance/moving/organisation-tables.js";
+import { nameOf } from "../../src/maintenance/moving/replication.js";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { eventually } from "../support/eventually.js";
+import { freePort } from "../support/ports.js";
+import { type SentEvent, ServerSentEvents } from "../support/server-sent-events.js";
+import { start } from "../server/e2e/support.js";
+import { pack, packedPast } from "../server/quality/packed-days.js";
+import { dispatch, type Receiver, startReceiver } from "../server/webhooks/support.js";
 import { type Cluster, twoServers, type TwoServers, withMove } from "./clusters.js";
 
 // An organisation moves to another PostgreSQL while it works: see docs/scaling.md.

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { newFolder } from "../process/support.js";
-import { type Process, startProcess } from "../../races/processes.js";
-import { CERTIFICATE, OF_LOCALHOST, PRIVATE_KEY } from "../security/certificate.js";
-import type { Schemas } from "../../support/api-types.js";
-import type { TestApp } from "../../support/app.js";
-import { type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
-import { runs } from "../../support/seed.js";
+import { newFolder } from "../server/process/support.js";
+import { type Process, startProcess } from "../races/processes.js";
+import { CERTIFICATE, OF_LOCALHOST, PRIVATE_KEY } from "../server/security/certificate.js";
+import type { Schemas } from "../support/api-types.js";
+import type { TestApp } from "../support/app.js";
+import { type Preview, type Receiver, startReceiver, startWith, withPreview } from "../server/webhooks/support.js";
+import { runs } from "../support/seed.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 

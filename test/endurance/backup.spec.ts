@@ -1,17 +1,24 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findTool } from "../../../src/cli/backup/tools.js";
-import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import type { Schemas } from "../../support/api-types.js";
-import { PG_BIN, startCluster, type TestCluster, WITHOUT_POSTGRES } from "../../support/cluster.js";
-import { connect, openedDatabase, type TestDatabase } from "../../support/database.js";
-import { eventually } from "../../support/eventually.js";
-import { type Bucket, startBucket } from "../../support/s3/bucket.js";
-import { download, upload } from "../attachments/support.js";
-import { start, walk } from "../e2e/support.js";
-import { pack, packedPast } from "../quality/packed-days.js";
-import { allowTimeForProcesses, cleanUp, newFolder, type Outcome, parleyHere, type Settings } from "./support.js";
+import { findTool } from "../../src/cli/backup/tools.js";
+import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import type { Schemas } from "../support/api-types.js";
+import { PG_BIN, startCluster, type TestCluster, WITHOUT_POSTGRES } from "../support/cluster.js";
+import { connect, openedDatabase, type TestDatabase } from "../support/database.js";
+import { eventually } from "../support/eventually.js";
+import { type Bucket, startBucket } from "../support/s3/bucket.js";
+import { download, upload } from "../server/attachments/support.js";
+import { start, walk } from "../server/e2e/support.js";
+import { pack, packedPast } from "../server/quality/packed-days.js";
+import {
+  allowTimeForProcesses,
+  cleanUp,
+  newFolder,
+  type Outcome,
+  parleyHere,
+  type Settings,
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

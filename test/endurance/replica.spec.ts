@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Metrics } from "../../../src/platform/metrics/metrics.js";
-import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { startCluster, type TestCluster, WITHOUT_POSTGRES } from "../../support/cluster.js";
-import { connect, openedDatabase, type TestDatabase } from "../../support/database.js";
-import { eventually } from "../../support/eventually.js";
-import { start } from "../e2e/support.js";
-import { pack, packedPast } from "../quality/packed-days.js";
-import { allowTimeForProcesses, parleyHere } from "./support.js";
+import { Metrics } from "../../src/platform/metrics/metrics.js";
+import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { startCluster, type TestCluster, WITHOUT_POSTGRES } from "../support/cluster.js";
+import { connect, openedDatabase, type TestDatabase } from "../support/database.js";
+import { eventually } from "../support/eventually.js";
+import { start } from "../server/e2e/support.js";
+import { pack, packedPast } from "../server/quality/packed-days.js";
+import { allowTimeForProcesses, parleyHere } from "../server/process/support.js";
 
 allowTimeForProcesses();
 
