@@ -132,7 +132,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
       await expect.poll(count).toBe(before - 1);
       page.off("request", note);
       if (requests.length === 0) break;
-      expect(round, requests.join()).toBeLessThan(4);
+      expect(round, requests.join()).toBeLessThan(10);
     }
   });
 
@@ -223,10 +223,11 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
 
   test("a session that is not renewed in time is renewed again", async () => {
     const { page, context } = await signIn(desk);
-    // A second is a hundredth of one.
+    // The first one has a hundredth of its time.
     await page.addInitScript(`{
       const inTime = AbortSignal.timeout.bind(AbortSignal);
-      AbortSignal.timeout = (ms) => inTime(ms / 100);
+      let calls = 0;
+      AbortSignal.timeout = (ms) => inTime(calls++ ? ms : ms / 100);
     }`);
     let asked = 0;
     await page.route("**/api/auth/refresh", (route) => (asked++ ? route.continue() : undefined));
