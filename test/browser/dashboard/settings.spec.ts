@@ -193,6 +193,26 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText("Owners and admins see this.").waitFor();
   });
 
+  test("on a phone, the row of sections fades where there is more of it, and shows the chosen one whole", async () => {
+    const page = await begin("/settings/profile", undefined, 390);
+    const fades = async (): Promise<string> =>
+      page.evaluate(`{
+      const row = document.querySelector("nav[aria-label=Settings]");
+      const [start, end] = ["start", "end"].map((side) => parseFloat(getComputedStyle(row).getPropertyValue("--fade-" + side)));
+      const of = row.querySelector("[aria-current=page]").getBoundingClientRect();
+      const { left, right } = row.getBoundingClientRect();
+      const isWhole = of.left >= left + start && of.right <= right - end;
+      [start > 0 && "start", isWhole && "whole", end > 0 && "end"].filter(Boolean).join(" ");
+    }`);
+    await expect.poll(fades).toBe("whole end");
+    for (const section of ["labels", "workspaces", "channels", "agents", "api-access"]) {
+      await goTo(page, `/settings/${section}`);
+      await expect.poll(fades, { message: section }).toBe("start whole end");
+    }
+    await goTo(page, "/settings/security-log");
+    await expect.poll(fades).toBe("start whole");
+  });
+
   test("quality: figures, a line with its table, intervals, and a breaker that is resolved", async () => {
     const page = await begin("/inbox/all");
     await serveQuality(page);

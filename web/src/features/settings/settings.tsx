@@ -125,7 +125,7 @@ function Sections(): ReactNode {
       <nav
         ref={list}
         aria-label={t("settings.title")}
-        className="relative flex min-h-0 gap-1 p-2 max-md:fade-end max-md:overflow-x-auto md:flex-1 md:flex-col md:gap-4 md:overflow-y-auto md:py-4"
+        className="relative flex min-h-0 gap-1 p-2 max-md:fade-ends max-md:overflow-x-auto md:flex-1 md:flex-col md:gap-4 md:overflow-y-auto md:py-4"
       >
         {shown.map(({ group, sections }) => (
           <section key={group} aria-labelledby={`settings-${group}`} className="flex gap-1 md:flex-col">
