@@ -7,6 +7,7 @@ import { environment, type Member, useMember } from "../../session/session.js";
 import { useCurrentInSight } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty } from "../../ui/states.js";
+import { useNewest } from "./newest.js";
 
 /** The sections by what they are about, and whether only owners and admins see them. */
 const GROUPS = [
@@ -69,6 +70,7 @@ export function Settings(): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const { pathname } = useLocation();
+  useNewest();
   const [, , current] = pathname.split("/");
   const closed = GROUPS.flatMap(([, sections]) => [...sections]).find(
     ([section, managed]) => managed && section === current,
