@@ -14,6 +14,12 @@ export interface Logged {
   id: string;
 }
 
+/** The lists that have what has no page of its own. */
+const LISTS: Record<string, string> = {
+  apiKey: "/settings/api-access",
+  label: "/settings/labels",
+  member: "/settings/members",
+};
 /** Where the page of a resource is, before its id. */
 const PAGES: Record<string, string> = {
   account: "/accounts/",
@@ -26,7 +32,9 @@ const PAGES: Record<string, string> = {
   identitySettings: "/settings/workspaces/",
   workspace: "/settings/workspaces/",
 };
-export const pageOf = ({ type, id }: Logged): string | undefined => PAGES[type] && PAGES[type] + id;
+/** @param name undefined if nothing of this id is known any more */
+export const pageOf = ({ type, id }: Logged, name: string | undefined): string | undefined =>
+  PAGES[type] === undefined ? (name === undefined ? undefined : LISTS[type]) : PAGES[type] + id;
 
 /** The names of what a log is about. Each kind of resource is one request, however long the log is, and none if the log has nothing of it. */
 export function useNames(logged: readonly Logged[]): (of: Logged) => string | undefined {
@@ -75,7 +83,7 @@ export function Id({ value }: { value: string }): ReactNode {
         aria-expanded={isShown}
         title={value}
         onClick={() => setShown(!isShown)}
-        className="rounded-sm px-1 hover:bg-hover hover:text-text"
+        className="-my-1 min-h-6 min-w-6 rounded-sm px-1 hover:bg-hover hover:text-text"
       >
         ID
       </button>

@@ -125,7 +125,7 @@ function AuditEntry({
   const { action, change, resourceType, conversationId, fields, counts } = entry;
   const [of] = loggedIn(entry);
   const name = of && nameOf(of);
-  const page = change === "deleted" ? undefined : of && pageOf(of);
+  const page = change === "deleted" ? undefined : of && pageOf(of, name);
   const to =
     page ?? (conversationId !== null && resourceType !== "conversation" ? `/inbox/all/${conversationId}` : undefined);
   const kind = inWords(resourceType).toLowerCase();
@@ -143,7 +143,7 @@ function AuditEntry({
         ) : (
           kind
         )}
-        {fields.length > 0 && <code className="font-mono"> ({fields.join(", ")})</code>}
+        {fields.length > 0 && <code className="font-mono text-xs text-muted"> ({fields.join(", ")})</code>}
         {counts &&
           ` ${Object.entries(counts)
             .map(([one, count]) => `${one}: ${String(count)}`)
@@ -217,7 +217,7 @@ export function SecurityLog(): ReactNode {
                 {about.map((of, n) => (
                   <Fragment key={of.id}>
                     {n === 0 ? ": " : ", "}
-                    <Named id={of.id} to={pageOf(of)}>
+                    <Named id={of.id} to={pageOf(of, nameOf(of))}>
                       {nameOf(of) ?? (of.type === "member" ? t("logs.formerMember") : inWords(of.type))}
                     </Named>
                   </Fragment>
