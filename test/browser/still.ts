@@ -9,7 +9,9 @@ const STILL = `new Promise((resolve) => {
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
     root.addEventListener("scroll", changed, true);
   }
-  const isMoving = ({ effect, playState }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
+  // What goes with a scroll position runs for ever.
+  const isMoving = ({ effect, playState, timeline }) =>
+    playState === "running" && timeline === document.timeline && effect.getComputedTiming().endTime !== Infinity;
   const isBusy = () =>
     document.querySelector("[role=status][aria-label=Loading]") !== null ||
     roots.some((root) => root.getAnimations().some(isMoving));

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { person } from "../server/auth/second-factor-support.js";
 import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
 import { REVIEWED } from "../support/reviewed.js";
 import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
@@ -7,10 +9,13 @@ import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 let nodes: TwoNodes;
 let tenant: TestTenant;
 let list: `/api/workspaces/${string}/kb-entries`;
+let members: Client[];
 beforeAll(async () => {
   nodes = await startTwo();
   tenant = await nodes.a.tenant();
   list = `/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`;
+  const owner = await tenant.owner();
+  members = [owner, (await person(owner, "admin")).client, (await person(owner, "admin")).client];
 });
 afterAll(() => nodes.close());
 
@@ -81,6 +86,26 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
       version: 2,
       [title]: (answers.find(({ status }) => status === 200)!.body as Record<string, unknown>)[title],
     });
+  });
+
+  test("of two members who approve the version that they have read, and a third who edits it meanwhile, one succeeds", async () => {
+    for (let round = 0; round < runs(6, 40); round++) {
+      const { id, version } = await create({ [title]: "Zero?" });
+      const path = `/api/${kind}/${id}` as const;
+      const statuses = await concurrently(3, async (n) => {
+        const member = on((n + round) % 2 ? nodes.b : nodes.a, members[(n + round) % members.length]!);
+        return n === 1
+          ? (await member.patch(path, { [title]: "One?", ifVersion: version })).status
+          : (await member.post(`${path}/approve`, { ifVersion: version })).status;
+      });
+      expect(tally(statuses)).toEqual({ 200: 1, 409: 2 });
+      const { body: entry } = await tenant.live.get(path, 200);
+      expect(entry).toMatchObject(
+        statuses[1] === 200
+          ? { status: "pending", version: 2, [title]: "One?" }
+          : { status: "approved", version: 1, [title]: "Zero?" },
+      );
+    }
   });
 
   test("concurrently approving, archiving and deleting an entry leaves no rows in the search index", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
@@ -190,8 +190,20 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("button", { name: "Snooze" }).click();
     await page.getByRole("menuitem", { name: "For an hour" }).click();
     await becomes({ status: "snoozed" });
+    await page.setViewportSize({ width: 390, height: 800 });
+    const standsAbove = (below: Locator) =>
+      eventually(async () => {
+        const { y, height } = (await page.getByText("Snoozed.").boundingBox())!;
+        expect(y).toBeGreaterThan(400);
+        expect(y + height).toBeLessThan((await below.boundingBox())!.y);
+      });
+    const tabs = page.getByRole("navigation", { name: "Main" });
+    await standsAbove(page.locator("form", { has: page.getByRole("textbox", { name: "Reply" }) }));
     await page.getByRole("link", { name: "Contacts" }).click();
+    await standsAbove(tabs);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await check(page, "dashboard-undo-snooze");
+    expect((await page.getByText("Snoozed.").boundingBox())!.x).toBeGreaterThan((await tabs.boundingBox())!.width);
     await page.getByRole("button", { name: "Undo" }).click();
     await becomes(before);
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);

@@ -214,6 +214,9 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     late.release();
     await page.getByText(`${name} has edited this entry since you opened it.`).waitFor();
     expect((await page.getByRole("insertion").allTextContents()).join()).toContain("eight");
+    // It is read before the entry, and not hidden below it.
+    const topOf = async (text: string) => (await page.getByText(text).boundingBox())!.y;
+    expect(await topOf("since you opened it")).toBeLessThan(await topOf("Similar entries"));
     await check(page, "dashboard-knowledge-overtaken-review");
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Nothing waits for a review.").waitFor();

@@ -182,6 +182,56 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await context.close();
   });
 
+  test("the logs name whom and what they are about, with a way there and one request for all contacts, and show an id on request", async () => {
+    const ada = await desk.conversation("Ada Ahlgren", "Hello");
+    const bea = await desk.conversation("Bea Bell", "Hello");
+    const { body: key } = await owner.post("/api/api-keys", { name: "Search on our site", scopes: ["kb:read"] }, 201);
+    const page = await begin("/settings/profile");
+    // What was heard of them is forgotten.
+    await page.reload();
+    const asked: string[] = [];
+    page.on("request", (request) => void (request.url().includes("/contacts?") && asked.push(request.url())));
+    await page.getByRole("link", { name: "Audit log" }).click();
+    const rows = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
+    for (const [name, { id, contactId }] of Object.entries({ "Ada Ahlgren": ada, "Bea Bell": bea })) {
+      const one = rows.filter({ hasText: "created contact" }).getByRole("link", { name });
+      expect(await one.getAttribute("href")).toBe(`/contacts/${contactId}`);
+      expect(await page.locator(`main a[href="/inbox/all/${id}"]`).count()).toBeGreaterThan(0);
+    }
+    const ofKey = rows.filter({ hasText: "api key Search on our site" });
+    await settle(page);
+    expect(asked).toHaveLength(1);
+    const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7/;
+    expect(await rows.allInnerTexts()).not.toContainEqual(expect.stringMatching(ID));
+    await ofKey.getByRole("button", { name: "Show ID" }).click();
+    await ofKey.getByText(key.id).waitFor();
+    await page.getByRole("link", { name: "Security log" }).click();
+    await page.getByText("API key created: Search on our site").waitFor();
+    expect(await page.getByRole("main").innerText()).not.toMatch(ID);
+    page.removeAllListeners("request");
+  });
+
+  test("lists show what colleagues changed once one comes back to the page or opens them, and what is being typed stays", async () => {
+    const replies = "/api/canned-replies";
+    const texts = { shortcut: "hello", title: "Greeting", body: "Hello!" };
+    const { body: reply } = await owner.post(replies, texts, 201);
+    const page = await begin("/settings/labels");
+    await page.getByText("No label is defined yet", { exact: false }).waitFor();
+    await goTo(page, "/settings/canned-replies");
+    await page.getByRole("button", { name: "Edit Greeting" }).click();
+    await page.getByRole("dialog").getByLabel("Text", { exact: true }).fill("Good morning!");
+    await owner.patch(`${replies}/${reply.id}`, { title: "Welcome", body: "Welcome!" }, 200);
+    await owner.post("/api/labels", { name: "vip", colour: "purple" }, 201);
+    const later = `window.clock ??= Date.now; { const now = Date.now; Date.now = () => now() + 60_000; }`;
+    await page.evaluate(`${later} dispatchEvent(new Event("focus"));`);
+    await page.getByText("Welcome", { exact: true }).waitFor();
+    expect(await page.getByRole("dialog").getByLabel("Text", { exact: true }).inputValue()).toBe("Good morning!");
+    await page.keyboard.press("Escape");
+    await page.evaluate(later);
+    await goTo(page, "/settings/labels", { isForced: true });
+    await page.getByRole("button", { name: "Delete vip" }).waitFor();
+  });
+
   test("an agent sees no section and no control that is not theirs", async () => {
     const { email } = await person(owner);
     const page = await begin("/settings/members", email);
@@ -191,6 +241,26 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
     await goTo(page, "/settings/audit-log");
     await page.getByText("Owners and admins see this.").waitFor();
+  });
+
+  test("on a phone, the row of sections fades where there is more of it, and shows the chosen one whole", async () => {
+    const page = await begin("/settings/profile", undefined, 390);
+    const fades = async (): Promise<string> =>
+      page.evaluate(`{
+      const row = document.querySelector("nav[aria-label=Settings]");
+      const [start, end] = ["start", "end"].map((side) => parseFloat(getComputedStyle(row).getPropertyValue("--fade-" + side)));
+      const of = row.querySelector("[aria-current=page]").getBoundingClientRect();
+      const { left, right } = row.getBoundingClientRect();
+      const isWhole = of.left >= left + start && of.right <= right - end;
+      [start > 0 && "start", isWhole && "whole", end > 0 && "end"].filter(Boolean).join(" ");
+    }`);
+    await expect.poll(fades).toBe("whole end");
+    for (const section of ["labels", "workspaces", "channels", "agents", "api-access"]) {
+      await goTo(page, `/settings/${section}`);
+      await expect.poll(fades, { message: section }).toBe("start whole end");
+    }
+    await goTo(page, "/settings/security-log");
+    await expect.poll(fades).toBe("start whole");
   });
 
   test("quality: figures, a line with its table, intervals, and a breaker that is resolved", async () => {

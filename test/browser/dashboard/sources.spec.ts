@@ -82,6 +82,14 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     await checkViews(page, "sources-review");
     await page.keyboard.press("y");
     await page.getByText("Approved: Can I return it?").waitFor();
+    const other = { question: "Who owns the shop?", answer: "Its members.", status: "pending" } as const;
+    const { workspaceId } = desk.tenant.defaults;
+    const { id } = (await desk.tenant.live.post(`/api/workspaces/${workspaceId}/kb-entries`, other, 201)).body;
+    await page.getByRole("link", { name: "Show all proposals" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(other.question).waitFor();
+    expect(await page.getByText("Only what one source proposed.").count()).toBe(0);
+    await desk.tenant.live.delete(`/api/kb-entries/${id}`, 200);
   });
 
   test("a source is read again, gets a schedule, and is deleted", async () => {

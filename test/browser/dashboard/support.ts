@@ -166,7 +166,7 @@ const FORGET = `
   for (const storage of [localStorage, sessionStorage])
     for (const key of Object.keys(storage))
       if (!/^parley\\.(known|environment)|^begun$/.test(key)) storage.removeItem(key);
-  for (const button of document.querySelectorAll(".fixed button[aria-label=Close]")) button.click();`;
+  for (const button of document.querySelectorAll(".notices button[aria-label=Close]")) button.click();`;
 
 /**
  * The page in which the member has signed in for an earlier test of the file, as if it had just been opened: a page whose scripts

@@ -258,16 +258,32 @@ describe("keys for a page that is not there yet", () => {
     for (const key of "jane") press(key);
     const field = new Place("field");
     page.focused = field;
-    keyboard.release();
+    keyboard.release(true);
     expect(field.text).toBe("jane");
     page.focused = null;
     keyboard.hold(tell, undefined, true);
     press("e");
-    keyboard.release();
+    keyboard.release(true);
     expect([told, done]).toEqual([["e"], []]);
     keyboard.hold(tell);
     press("j");
     expect(done).toEqual(["j"]);
+  });
+
+  test("that were pressed before a window was opened are not its text, and those behind it wait for the window alone", () => {
+    const { keyboard, press, page } = keyboardOf();
+    keyboard.bind({ "Mod+k": () => keyboard.hold(tell, undefined, true) });
+    keyboard.hold(tell);
+    for (const key of "rset") press(key);
+    press("k", { ctrlKey: true });
+    expect(told).toEqual(["rset"]);
+    for (const key of "jane") press(key);
+    // The page that the first ones were for.
+    keyboard.release();
+    page.focused = new Place("field");
+    keyboard.release(true);
+    expect(page.focused.text).toBe("jane");
+    expect(told).toEqual(["rset"]);
   });
 
   test("j and k act at once as long as nothing waits before them", () => {

@@ -85,10 +85,14 @@ export class Keyboard {
     if (keys.length > 0) this.#tell(keys.join(""));
   }
 
-  /** Does what the keys that wait say. Once one of them has led into a field, the others are its letters. */
-  release(): void {
+  /**
+   * Does what the keys that wait say. Once one of them has led into a field, the others are its letters.
+   * @param isText a window with a field is there, and not a page. Keys that are meant for the other wait on
+   */
+  release(isText = false): void {
+    if (this.#isText !== isText) return;
     const waiting = this.#held ?? [];
-    if (this.#isText && !this.surface.isTyping(this.surface.focused())) return this.forget();
+    if (isText && !this.surface.isTyping(this.surface.focused())) return this.forget();
     this.#held = undefined;
     clearTimeout(this.#forgetting);
     for (const [i, event] of waiting.entries()) {
@@ -111,6 +115,8 @@ export class Keyboard {
     const combined = isCombined ? this.actionOf(`Mod+${key.toLowerCase()}`) : undefined;
     if (combined) {
       event.preventDefault();
+      // It opens a window, which must not get what was typed for the page.
+      if (!this.#isText) this.forget();
       combined(event);
       return;
     }

@@ -44,7 +44,7 @@ const keyboard = new Keyboard({
 /** Until `releaseKeys`, keys wait for the page that they are meant for. */
 export const holdKeys = keyboard.hold;
 /** Does what the keys that wait say. Not within an effect of React's: there it draws a field again only afterwards, with the last letter alone. */
-export const releaseKeys = (): void => queueMicrotask(() => keyboard.release());
+export const releaseKeys = (isText?: boolean): void => queueMicrotask(() => keyboard.release(isText));
 /** Actions without a row in the table of shortcuts. All but `Escape` are the command palette's alone. */
 type Keyless =
   | "Escape"

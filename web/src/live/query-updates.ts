@@ -17,6 +17,9 @@ const UPDATED = new Set<unknown>([
   "policies",
 ]);
 
+/** Whether events keep a query current. */
+export const isTold = ({ queryKey }: Pick<Query, "queryKey">): boolean => UPDATED.has(queryKey[0]);
+
 type Update = (query: Query) => void;
 
 /**
@@ -40,13 +43,13 @@ export function queryUpdates(client: QueryClient): { apply: (update: Update) => 
     apply: (update) => {
       let isReading = false;
       for (const query of client.getQueryCache().getAll()) {
-        isReading ||= query.state.fetchStatus === "fetching" && UPDATED.has(query.queryKey[0]);
+        isReading ||= query.state.fetchStatus === "fetching" && isTold(query);
         update(query);
       }
       if (isReading) recent.push({ at: performance.now(), update });
       else recent.length = 0;
     },
     /** From here on, events tell what changes. What was asked for before is read again. */
-    begin: () => readAgain(client, { predicate: ({ queryKey }) => UPDATED.has(queryKey[0]) }),
+    begin: () => readAgain(client, { predicate: isTold }),
   };
 }

@@ -50,7 +50,7 @@ export function showToast(
   };
 }
 
-/** Where toasts appear: not over the field of a reply and its buttons. Screen readers read failures at once, the others when they have ended their sentence. */
+/** Where toasts appear: over neither the navigation nor the field of a reply and its buttons. Screen readers read failures at once, the others when they have ended their sentence. */
 export function Toasts(): ReactNode {
   const { t } = useTranslation();
   const shown = useSyncExternalStore(
@@ -61,7 +61,7 @@ export function Toasts(): ReactNode {
     () => toasts,
   );
   return (
-    <div className="pointer-events-none fixed start-3 z-50 w-[min(24rem,calc(100vw-1.5rem))] max-md:top-28 md:bottom-3">
+    <div className="notices">
       {[true, false].map((failed) => (
         <div key={String(failed)} role={failed ? undefined : "status"}>
           {shown

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Circle, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { apiKeysQuery } from "../../api/api-keys.js";
 import { parley } from "../../api/parley.js";
 import { membersQuery, workspacesQuery } from "../../api/queries.js";
 import { channelsQuery } from "../settings/channels/queries.js";
@@ -19,10 +20,7 @@ export default function FirstSteps({ children }: { children: ReactNode }): React
   const { data: workspace } = useQuery({ ...workspaceQuery(id), enabled });
   const { data: members } = useQuery(membersQuery());
   const { data: channels } = useQuery({ ...channelsQuery(id), enabled });
-  const { data: keys } = useQuery({
-    queryKey: ["api-keys"],
-    queryFn: async ({ signal }) => await parley.apiKeys.list({ signal }),
-  });
+  const { data: keys } = useQuery(apiKeysQuery());
   const { data: isTaught } = useQuery({
     queryKey: ["kb-entries", "any", id],
     queryFn: async ({ signal }) =>

@@ -167,7 +167,7 @@ function Head({
   return (
     <div className="border-b border-line">
       <div className="flex items-center gap-1 pe-1">
-        <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 fade-end xl:hidden" />
+        <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 fade-ends xl:hidden" />
         <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
           <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
         </h2>

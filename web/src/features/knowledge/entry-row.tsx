@@ -17,6 +17,8 @@ interface Props<E extends Entry> {
   marked?: ReactNode;
   /** What a closed entry shows of its text; by default, its beginning. */
   excerpt?: ReactNode;
+  /** What the member has to know before they read it. */
+  news?: ReactNode;
   /** What is shown besides, once somebody asked for it. */
   extra?: ReactNode;
   /** What the member may do with it. */
@@ -32,6 +34,7 @@ export function EntryRow<E extends Entry>({
   toggle,
   marked,
   excerpt,
+  news,
   extra,
   actions,
 }: Props<E>): ReactNode {
@@ -78,6 +81,7 @@ export function EntryRow<E extends Entry>({
       </h2>
       {open && (
         <div id={`${id}-body`} className="px-3 pb-3 sm:ps-9">
+          {news}
           <Details kind={kind} entry={entry} />
           {extra}
           {actions && (

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
+import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { membersQuery } from "../../api/queries.js";
-import { Alert } from "../../ui/field.js";
 import { exact } from "../../ui/time.js";
 import { conditionInWords } from "./condition.js";
 import { Difference } from "./difference.js";
@@ -55,8 +55,11 @@ export function Overtaken<E extends Entry>({
   const was = new Map(textsOf(before, t));
   const changed = textsOf(now, t).filter(([label, text]) => was.get(label) !== text);
   return (
-    <section className="flex flex-col gap-3 rounded-md border border-danger/60 p-3">
-      <Alert>{t("entries.overtaken", { name: members?.get(changedBy ?? "")?.name ?? t("common.somebody") })}</Alert>
+    <section className="flex flex-col gap-3 rounded-md border border-line bg-canvas p-3">
+      <p role="alert" className="flex items-start gap-2 font-medium text-warn">
+        <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0" />
+        {t("entries.overtaken", { name: members?.get(changedBy ?? "")?.name ?? t("common.somebody") })}
+      </p>
       {changed.map(([label, text]) => (
         <div key={label}>
           <h3 className="text-sm font-semibold text-muted">{label}</h3>

@@ -167,12 +167,8 @@ export function Review<E extends Entry>({
                   if (button) toggles.current.set(entry.id, button);
                   else toggles.current.delete(entry.id);
                 }}
-                extra={
-                  <>
-                    <OvertakenHere kind={kind} before={opened.get(entry.id)} now={entry} />
-                    {entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
-                  </>
-                }
+                news={<OvertakenHere kind={kind} before={opened.get(entry.id)} now={entry} />}
+                extra={entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
                 actions={
                   (may || entry.version > 1 || kind.name === "knowledge") && (
                     <>
@@ -250,7 +246,7 @@ const OvertakenHere = <E extends Entry>({
   return (
     before &&
     before.version < now.version && (
-      <div className="mt-4">
+      <div className="mb-4">
         <Overtaken kind={kind} before={before} now={now} hint={t("entries.overtakenReview")} />
       </div>
     )

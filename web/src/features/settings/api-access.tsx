@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { apiKeysQuery } from "../../api/api-keys.js";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -28,10 +29,7 @@ const OVERLAP_HOURS = 24;
 export function ApiAccess(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const keys = useQuery({
-    queryKey: ["api-keys"],
-    queryFn: async ({ signal }) => await parley.apiKeys.list({ signal }),
-  });
+  const keys = useQuery(apiKeysQuery());
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
   const [asking, setAsking] = useState<Asking>();

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 import { Submit } from "../../ui/submit.js";
+import { brandsQuery } from "./workspaces/queries.js";
 
 type Scope = Schemas["Scope"];
 
@@ -35,10 +36,7 @@ export function CreateKey({
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const [problem, setProblem] = useState<"name" | "scopes">();
   const { data: workspaces } = useQuery(workspacesQuery());
-  const { data: brands } = useQuery({
-    queryKey: ["brands"],
-    queryFn: async ({ signal }) => await parley.brands.list({ signal }),
-  });
+  const { data: brands } = useQuery(brandsQuery());
   const create = useMutation({
     mutationFn: (body: Schemas["CreateApiKey"]) => withRecentSignIn(() => parley.apiKeys.create(body)),
     onSuccess: ({ key }) => onCreated(key),

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
 import { type Label, labelsQuery } from "../../api/queries.js";
 import { manages, mayWrite } from "../../session/roles.js";
@@ -23,7 +24,7 @@ export function Labels(): ReactNode {
   const client = useQueryClient();
   const me = useMember();
   const mayManage = manages(me);
-  const query = useQuery({ ...labelsQuery(), enabled: me.role !== "billing" });
+  const query = useQuery({ ...labelsQuery(), staleTime: QUIET_MS, enabled: me.role !== "billing" });
   const [isCreating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<Label>();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["labels"] });

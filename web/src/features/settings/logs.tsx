@@ -1,6 +1,6 @@
 import { SecurityEventType } from "@parley/sdk/enums";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { deviceName } from "../../../../src/auth/sessions/device.js";
 import { parley, type Schemas } from "../../api/parley.js";
@@ -12,17 +12,36 @@ import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { inWords } from "../../i18n/in-words.js";
+import { Id, type Logged, Named, pageOf, useNames } from "./log-names.js";
 
 const PAGE = 50;
 
 type Actor = Schemas["AuditActor"] | Schemas["SecurityActor"];
 
-/** Who acted: a member by name, or what kind of caller it was. */
-function useActorName(): (actor: Actor) => string {
+/** Who acted: a member or an API key by name, or what kind of caller it was. */
+function useActorName(nameOf: (of: Logged) => string | undefined): (actor: Actor) => ReactNode {
   const { t } = useTranslation();
-  const { data: members } = useQuery(membersQuery());
-  return ({ kind, id }) =>
-    kind === "member" ? (members?.get(id ?? "")?.name ?? t("logs.formerMember")) : t(`logs.actor.${kind}`);
+  return ({ kind, id }) => {
+    const name = id !== null && nameOf({ type: kind, id });
+    const kindOf = kind === "member" ? t("logs.formerMember") : t(`logs.actor.${kind}`);
+    return <bdi title={id ?? undefined}>{name || kindOf}</bdi>;
+  };
+}
+
+const rowsOf = <Item,>({ data }: { data: InfiniteData<{ data: Item[] }> | undefined }): Item[] =>
+  data?.pages.flatMap((page) => page.data) ?? [];
+
+/** What the rows of a log name, by kind and id. */
+const loggedBy = ({ kind, id }: Actor): Logged[] => (id === null ? [] : [{ type: kind, id }]);
+const loggedIn = ({ resourceType: type, resourceId: id }: Schemas["AuditEntry"]): Logged[] =>
+  id === null ? [] : [{ type, id }];
+function loggedAbout({ actor, detail }: Schemas["SecurityEvent"]): Logged[] {
+  const { memberId, keyId, contactId } = detail as { memberId?: string | null; keyId?: string; contactId?: string };
+  return [
+    ...(memberId != null && memberId !== actor.id ? [{ type: "member", id: memberId }] : []),
+    ...(keyId === undefined ? [] : [{ type: "apiKey", id: keyId }]),
+    ...(contactId === undefined ? [] : [{ type: "contact", id: contactId }]),
+  ];
 }
 
 function Log({
@@ -48,7 +67,6 @@ function Log({
 export function AuditLog(): ReactNode {
   const { t } = useTranslation();
   const { data: members } = useQuery(membersQuery());
-  const nameOf = useActorName();
   const [actorId, setActor] = useState("");
   const query = useInfiniteQuery({
     queryKey: ["audit-log", actorId],
@@ -58,6 +76,8 @@ export function AuditLog(): ReactNode {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 0,
   });
+  const nameOf = useNames(rowsOf(query).flatMap((entry) => [...loggedBy(entry.actor), ...loggedIn(entry)]));
+  const actorName = useActorName(nameOf);
   return (
     <Log
       title={t("settings.section.audit-log")}
@@ -82,28 +102,58 @@ export function AuditLog(): ReactNode {
             {actorId !== "" && <Button onClick={() => setActor("")}>{t("list.clearFilters")}</Button>}
           </Empty>
         }
-        row={({ at, actor, action, change, resourceType, resourceId, fields, counts }) => (
-          <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
-            <div className="min-w-48 flex-1">
-              <p>
-                <span className="font-medium">{nameOf(actor)}</span> <span>{t(`logs.change.${change}`)}</span>{" "}
-                <span title={resourceType}>{inWords(resourceType).toLowerCase()}</span>
-                {fields.length > 0 && <code className="font-mono"> ({fields.join(", ")})</code>}
-                {counts &&
-                  ` ${Object.entries(counts)
-                    .map(([kind, count]) => `${kind}: ${String(count)}`)
-                    .join(", ")}`}
-              </p>
-              <p className="text-xs break-all text-muted">
-                <code className="font-mono">{action}</code>
-                {resourceId !== null && <code className="font-mono"> {resourceId}</code>}
-              </p>
-            </div>
-            <Ago at={at} className="shrink-0 text-muted tabular-nums" />
-          </div>
+        row={(entry) => (
+          <Row at={entry.at}>
+            <AuditEntry entry={entry} by={actorName(entry.actor)} nameOf={nameOf} />
+          </Row>
         )}
       />
     </Log>
+  );
+}
+
+function AuditEntry({
+  entry,
+  by,
+  nameOf,
+}: {
+  entry: Schemas["AuditEntry"];
+  by: ReactNode;
+  nameOf: (of: Logged) => string | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { action, change, resourceType, conversationId, fields, counts } = entry;
+  const [of] = loggedIn(entry);
+  const name = of && nameOf(of);
+  const page = change === "deleted" ? undefined : of && pageOf(of, name);
+  const to =
+    page ?? (conversationId !== null && resourceType !== "conversation" ? `/inbox/all/${conversationId}` : undefined);
+  const kind = inWords(resourceType).toLowerCase();
+  return (
+    <>
+      <p>
+        <span className="font-medium">{by}</span> {t(`logs.change.${change}`)}{" "}
+        {of && (name ?? to) !== undefined ? (
+          <>
+            {name !== undefined && `${kind} `}
+            <Named id={of.id} to={to}>
+              {name ?? kind}
+            </Named>
+          </>
+        ) : (
+          kind
+        )}
+        {fields.length > 0 && <code className="font-mono text-xs text-muted"> ({fields.join(", ")})</code>}
+        {counts &&
+          ` ${Object.entries(counts)
+            .map(([one, count]) => `${one}: ${String(count)}`)
+            .join(", ")}`}
+      </p>
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+        <code className="font-mono break-all">{action}</code>
+        {of && <Id value={of.id} />}
+      </p>
+    </>
   );
 }
 
@@ -118,8 +168,6 @@ const ALARMING: ReadonlySet<Schemas["SecurityEventType"]> = new Set([
 /** Sign-ins, and changes of credentials, members and keys. */
 export function SecurityLog(): ReactNode {
   const { t } = useTranslation();
-  const { data: members } = useQuery(membersQuery());
-  const nameOf = useActorName();
   const [type, setType] = useState<Schemas["SecurityEventType"] | "">("");
   const query = useInfiniteQuery({
     queryKey: ["security-log", type],
@@ -129,6 +177,8 @@ export function SecurityLog(): ReactNode {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 0,
   });
+  const nameOf = useNames(rowsOf(query).flatMap((event) => [...loggedBy(event.actor), ...loggedAbout(event)]));
+  const actorName = useActorName(nameOf);
   return (
     <Log
       title={t("settings.section.security-log")}
@@ -157,29 +207,37 @@ export function SecurityLog(): ReactNode {
             {type !== "" && <Button onClick={() => setType("")}>{t("list.clearFilters")}</Button>}
           </Empty>
         }
-        row={({ at, type: what, actor, address, userAgent, detail }) => {
-          const about = (detail as { memberId?: string | null }).memberId;
+        row={(event) => {
+          const { at, type: what, actor, address, userAgent } = event;
+          const about = loggedAbout(event);
           return (
-            <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
-              <div className="min-w-48 flex-1">
-                <p className={`font-medium ${ALARMING.has(what) ? "text-danger" : ""}`}>
-                  {t(`logs.security.${what}`)}
-                  {about != null && about !== actor.id && (
-                    <>
-                      {": "}
-                      <bdi>{members?.get(about)?.name ?? t("logs.formerMember")}</bdi>
-                    </>
-                  )}
-                </p>
-                <p className="line-clamp-1 break-all text-muted" title={userAgent ?? undefined}>
-                  {[nameOf(actor), address, userAgent && deviceName(userAgent)].filter(Boolean).join(" · ")}
-                </p>
-              </div>
-              <Ago at={at} className="shrink-0 text-muted tabular-nums" />
-            </div>
+            <Row at={at}>
+              <p className={`font-medium ${ALARMING.has(what) ? "text-danger" : ""}`}>
+                {t(`logs.security.${what}`)}
+                {about.map((of, n) => (
+                  <Fragment key={of.id}>
+                    {n === 0 ? ": " : ", "}
+                    <Named id={of.id} to={pageOf(of, nameOf(of))}>
+                      {nameOf(of) ?? (of.type === "member" ? t("logs.formerMember") : inWords(of.type))}
+                    </Named>
+                  </Fragment>
+                ))}
+              </p>
+              <p className="line-clamp-1 break-all text-muted" title={userAgent ?? undefined}>
+                {actorName(actor)}
+                {[address, userAgent && deviceName(userAgent)].filter(Boolean).map((part) => ` · ${part}`)}
+              </p>
+            </Row>
           );
         }}
       />
     </Log>
   );
 }
+
+const Row = ({ at, children }: { at: string; children: ReactNode }): ReactNode => (
+  <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
+    <div className="min-w-48 flex-1">{children}</div>
+    <Ago at={at} className="shrink-0 text-muted tabular-nums" />
+  </div>
+);

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
 import { membersQuery, workspacesQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
@@ -33,7 +34,7 @@ export function Members(): ReactNode {
   const client = useQueryClient();
   const me = useMember();
   const mayManage = manages(me);
-  const { data: members, error, isPending, refetch } = useQuery(membersQuery());
+  const { data: members, error, isPending, refetch } = useQuery({ ...membersQuery(), staleTime: QUIET_MS });
   const [form, setForm] = useState<"new" | Member>();
   const [asking, setAsking] = useState<{ action: Action; member: Member }>();
   const { withRecentSignIn, dialog } = useRecentSignIn();

@@ -3,6 +3,7 @@ import { KeyRound, Smartphone } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { QUIET_MS } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -33,6 +34,7 @@ export function SecondFactorSettings(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ["second-factors"],
     queryFn: ({ signal }) => parley.me.listSecondFactors({ signal }),
+    staleTime: QUIET_MS,
   });
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["second-factors"] });
   const failed = (failure: unknown): void => {

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
@@ -21,6 +22,7 @@ export function Sessions(): ReactNode {
     queryFn: ({ pageParam, signal }) => parley.me.listSessions({ cursor: pageParam }, { signal }).then(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: QUIET_MS,
   });
   const end = useMutation({
     mutationFn: (id: string | undefined) =>

@@ -7,6 +7,7 @@ import { environment, type Member, useMember } from "../../session/session.js";
 import { useCurrentInSight } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty } from "../../ui/states.js";
+import { useNewest } from "./newest.js";
 
 /** The sections by what they are about, and whether only owners and admins see them. */
 const GROUPS = [
@@ -69,6 +70,7 @@ export function Settings(): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const { pathname } = useLocation();
+  useNewest();
   const [, , current] = pathname.split("/");
   const closed = GROUPS.flatMap(([, sections]) => [...sections]).find(
     ([section, managed]) => managed && section === current,
@@ -125,7 +127,7 @@ function Sections(): ReactNode {
       <nav
         ref={list}
         aria-label={t("settings.title")}
-        className="relative flex min-h-0 gap-1 p-2 max-md:fade-end max-md:overflow-x-auto md:flex-1 md:flex-col md:gap-4 md:overflow-y-auto md:py-4"
+        className="relative flex min-h-0 gap-1 p-2 max-md:fade-ends max-md:overflow-x-auto md:flex-1 md:flex-col md:gap-4 md:overflow-y-auto md:py-4"
       >
         {shown.map(({ group, sections }) => (
           <section key={group} aria-labelledby={`settings-${group}`} className="flex gap-1 md:flex-col">

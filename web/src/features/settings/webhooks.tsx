@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { QUIET_MS } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
@@ -45,6 +46,7 @@ export function Webhooks(): ReactNode {
   const query = useQuery({
     queryKey: ["webhook-endpoints"],
     queryFn: async ({ signal }) => await parley.webhookEndpoints.list({ signal }),
+    staleTime: QUIET_MS,
   });
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["webhook-endpoints"] });
   const failed = (error: unknown): void => toast(failureOf(error).sentence, { failed: true });

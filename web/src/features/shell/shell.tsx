@@ -225,7 +225,7 @@ function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
 function Opening(): ReactNode {
   useLayoutEffect(() => holdKeys(sayForgotten, undefined, true), []);
   // The effects of the window, which give it the focus, run before the letters are written.
-  useEffect(() => releaseKeys, []);
+  useEffect(() => () => releaseKeys(true), []);
   return null;
 }
 

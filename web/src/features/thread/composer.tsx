@@ -160,7 +160,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
   };
   const isPreviewed = isPreview && !isNote && !isEmpty;
   return (
-    <div role="presentation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div role="presentation" className="reply-place" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <Suspense>
         {isReady && (
           <ForPeople

@@ -133,7 +133,7 @@ export const knowledge: Texts<typeof english> = {
     overtaken: "{{name}} hat diesen Eintrag geändert, seit du ihn geöffnet hast.",
     overtakenHint:
       "Dein Text steht noch im Formular. Wenn du speicherst, gilt er dort, wo ihr dasselbe Feld geändert habt.",
-    overtakenReview: "Oben steht der Eintrag, wie er jetzt ist. Gib ihn frei, wenn er noch stimmt.",
+    overtakenReview: "Darunter steht der Eintrag, wie er jetzt ist. Gib ihn frei, wenn er noch stimmt.",
     similarFound_one: "Gespeichert. {{count}} Eintrag ist ähnlich: sieh unter „Ähnliche Einträge“ nach.",
     similarFound_other: "Gespeichert. {{count}} Einträge sind ähnlich: sieh unter „Ähnliche Einträge“ nach.",
   },

@@ -229,6 +229,7 @@ export const settings: Texts<typeof english> = {
     what: "Was",
     everything: "Alles",
     formerMember: "Ein früheres Mitglied",
+    showId: "ID anzeigen",
     change: {
       created: "legte an:",
       updated: "änderte:",

@@ -129,7 +129,7 @@ export const knowledge = {
     overtaken: "{{name}} has edited this entry since you opened it.",
     overtakenHint:
       "Your text is still in the form. If you save it, it counts in place of theirs where you changed the same field.",
-    overtakenReview: "Above is the entry as it is now. Approve it if it is still right.",
+    overtakenReview: "Below is the entry as it is now. Approve it if it is still right.",
     similarFound_one: "Saved. {{count}} entry is similar: look at it under “Similar entries”.",
     similarFound_other: "Saved. {{count}} entries are similar: look at them under “Similar entries”.",
   },

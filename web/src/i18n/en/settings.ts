@@ -219,6 +219,7 @@ export const settings = {
     what: "What",
     everything: "Everything",
     formerMember: "A former member",
+    showId: "Show ID",
     change: {
       created: "created",
       updated: "changed",

@@ -131,7 +131,7 @@ export const knowledge: Texts<typeof english> = {
     overtaken: "{{name}} ha modificado esta entrada desde que la abriste.",
     overtakenHint:
       "Tu texto sigue en el formulario. Si guardas, sustituye al suyo en los campos que habéis cambiado los dos.",
-    overtakenReview: "Arriba ves la entrada tal como está ahora. Apruébala si sigue siendo correcta.",
+    overtakenReview: "Abajo ves la entrada tal como está ahora. Apruébala si sigue siendo correcta.",
     similarFound_one: "Guardada. Hay {{count}} entrada similar: mírala en “Entradas similares”.",
     similarFound_other: "Guardada. Hay {{count}} entradas similares: míralas en “Entradas similares”.",
   },

@@ -227,6 +227,7 @@ export const settings: Texts<typeof english> = {
     what: "Tipo",
     everything: "Todo",
     formerMember: "Un antiguo miembro",
+    showId: "Mostrar ID",
     change: {
       created: "creó",
       updated: "modificó",

@@ -137,7 +137,7 @@ export const knowledge: Texts<typeof english> = {
     overtakenHint:
       "Votre texte est toujours dans le formulaire. Si vous enregistrez, il remplace le sien dans les champs que vous avez tous deux modifiés.",
     overtakenReview:
-      "Vous voyez ci-dessus la fiche telle qu’elle est maintenant. Approuvez-la si elle est toujours juste.",
+      "Vous voyez ci-dessous la fiche telle qu’elle est maintenant. Approuvez-la si elle est toujours juste.",
     similarFound_one: "Enregistré. {{count}} fiche similaire : à voir sous « Fiches similaires ».",
     similarFound_other: "Enregistré. {{count}} fiches similaires : à voir sous « Fiches similaires ».",
   },

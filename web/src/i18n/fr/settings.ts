@@ -230,6 +230,7 @@ export const settings: Texts<typeof english> = {
     what: "Quoi",
     everything: "Tout",
     formerMember: "Un ancien membre",
+    showId: "Afficher l’ID",
     change: {
       created: "a créé",
       updated: "a modifié",

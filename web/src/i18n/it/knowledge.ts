@@ -135,7 +135,7 @@ export const knowledge: Texts<typeof english> = {
     overtaken: "{{name}} ha modificato questa voce da quando l’hai aperta.",
     overtakenHint:
       "Il tuo testo è ancora nel modulo. Se salvi, sostituisce il suo nei campi che avete modificato entrambi.",
-    overtakenReview: "Qui sopra vedi la voce com’è adesso. Approvala se è ancora corretta.",
+    overtakenReview: "Qui sotto vedi la voce com’è adesso. Approvala se è ancora corretta.",
     similarFound_one: "Salvata. C’è {{count}} voce simile: la trovi in “Voci simili”.",
     similarFound_other: "Salvata. Ci sono {{count}} voci simili: le trovi in “Voci simili”.",
   },

@@ -224,6 +224,7 @@ export const settings: Texts<typeof english> = {
     what: "Cosa",
     everything: "Tutto",
     formerMember: "Un ex membro",
+    showId: "Mostra ID",
     change: {
       created: "ha creato",
       updated: "ha modificato",

@@ -132,7 +132,7 @@ export const knowledge: Texts<typeof english> = {
     overtaken: "{{name}} editou esta entrada desde que você a abriu.",
     overtakenHint:
       "Seu texto continua no formulário. Se você salvar, ele substitui o texto da outra pessoa nos campos que ambos alteraram.",
-    overtakenReview: "Acima você vê a entrada como está agora. Aprove-a se ainda estiver correta.",
+    overtakenReview: "Abaixo você vê a entrada como está agora. Aprove-a se ainda estiver correta.",
     similarFound_one: "Salva. {{count}} entrada é semelhante: veja em “Entradas semelhantes”.",
     similarFound_other: "Salva. {{count}} entradas são semelhantes: veja em “Entradas semelhantes”.",
   },

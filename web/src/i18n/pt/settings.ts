@@ -223,6 +223,7 @@ export const settings: Texts<typeof english> = {
     what: "O quê",
     everything: "Tudo",
     formerMember: "Um ex-membro",
+    showId: "Mostrar ID",
     change: {
       created: "criou",
       updated: "alterou",

@@ -6,7 +6,11 @@ export type Workspace = Schemas["Workspace"];
 export type Brand = Schemas["Brand"];
 
 export const brandsQuery = () =>
-  queryOptions({ queryKey: ["brands"], queryFn: async ({ signal }) => await parley.brands.list({ signal }) });
+  queryOptions({
+    queryKey: ["brands"],
+    queryFn: async ({ signal }) => await parley.brands.list({ signal }),
+    staleTime: QUIET_MS,
+  });
 
 export const workspaceQuery = (id: string) =>
   queryOptions({

@@ -94,7 +94,7 @@ function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
     <nav
       ref={useCurrentInSight(at)}
       aria-label={t("workspaces.parts")}
-      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 max-md:fade-end md:flex-wrap xl:w-[min(52rem,100vw-32rem)]"
+      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 max-md:fade-ends md:flex-wrap xl:w-[min(52rem,100vw-32rem)]"
     >
       {PARTS.map((part) => (
         <Link

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { QUIET_MS } from "../../../api/paged.js";
 import type { Schemas } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
 import { Badge } from "../../../ui/badge.js";
@@ -21,7 +22,7 @@ export function Workspaces(): ReactNode {
   const { t } = useTranslation();
   const title = t("settings.section.workspaces");
   const navigate = useNavigate();
-  const workspaces = useQuery(workspacesQuery());
+  const workspaces = useQuery({ ...workspacesQuery(), staleTime: QUIET_MS });
   const brands = useQuery(brandsQuery());
   const [isCreating, setCreating] = useState(false);
   const [writing, setWriting] = useState<Brand | "new">();
