@@ -8,7 +8,13 @@ const OPENINGS = {
   return_delivered_order_items: "I would like to return something.",
   exchange_delivered_order_items: "I want to exchange something.",
   modify_user_address: "Please update my default address.",
+  tell_order: "I want to know the status of my order.",
+  tell_me: "Which payment methods do I have?",
+  tell_version: "What is the price of another version?",
 };
+/** How it ends, by what the assistant writes. */
+const ENDS =
+  /I have stopped|Only \w+ orders can be|The order \S+ is cancelled|goes to the new address|is paid with .* now|are changed|is requested|address is changed|It has: |Your payment methods are |That one costs /;
 const REASONS = {
   "no longer needed": "I do not need it any more.",
   "ordered by mistake": "It was ordered by mistake.",
@@ -32,6 +38,8 @@ export class Customer {
     this.user = db.users[userId];
     const id = call.args.order_id;
     this.order = id && (shop.orders[id] ?? db.orders[id]);
+    const item = this.order?.items.find(({ item_id: own }) => own === call.args.item_id);
+    this.wanted = item && db.products[item.product_id].variants[call.args.new_item_id];
   }
 
   open() {
@@ -45,12 +53,11 @@ export class Customer {
       this.handedOver = true;
       return undefined;
     }
-    if (
-      /I have stopped|Only \w+ orders can be|The order .* is cancelled|goes to the new address|is paid with .* now|are changed|is requested|address is changed/.test(
-        text,
-      )
-    )
-      return undefined;
+    if (ENDS.test(text)) {
+      this.told = this.knows(text);
+      // What they asked for first was another order.
+      return this.call.name === "tell_order" && !this.told && !this.done ? this.anew() : undefined;
+    }
     const question = QUESTIONS.find(({ asks }) => asks.test(text));
     if (!question) {
       this.gaveUp = true;
@@ -68,8 +75,33 @@ export class Customer {
     return this.besides(key) ?? this[key](text, times);
   }
 
+  /** Whether it is what they wanted to know. */
+  knows(text) {
+    const { name, args } = this.call;
+    if (name === "tell_order")
+      return [args.order_id, this.order.status, ...this.order.items.map((item) => item.name)].every((part) =>
+        text.includes(part),
+      );
+    if (name === "tell_me")
+      return [
+        this.user.address.address1,
+        ...Object.values(this.user.payment_methods).map(({ source }) => source),
+      ].every((part) => text.includes(part));
+    return name === "tell_version" && text.includes(String(this.wanted.price));
+  }
+  anew() {
+    this.done = true;
+    return `${this.open().slice(0, -1)} ${this.call.args.order_id}.`;
+  }
+
+  /** Whether they did what they do besides: not all have something to correct, for one. */
+  get didBesides() {
+    return this.done || ["plain", "at once", "refuses"].includes(this.habit);
+  }
+
   besides(key) {
-    if (this.done || key === "zipCode") return undefined;
+    // Who is asked nothing else says it where they are asked for a proof.
+    if (this.done || (key === "zipCode" && this.call.name !== "tell_me")) return undefined;
     const once = (value) => {
       this.done = true;
       return value;
@@ -82,7 +114,7 @@ export class Customer {
       case "unclear":
         return key === "confirm" ? undefined : once("Well, let me think about it");
       case "stops":
-        return key === "confirm" ? once("Never mind.") : undefined;
+        return key === "confirm" || this.call.name.startsWith("tell_") ? once("Never mind.") : undefined;
       case "refuses":
         return key === "confirm" || key === "else" ? "No." : undefined;
       case "says no first":
@@ -91,7 +123,8 @@ export class Customer {
       case "corrects": {
         if (key === "order_" && !this.wrong) return (this.wrong = this.otherOrder());
         // An order that does not fit is told so: then they begin anew.
-        if (this.wrong && key !== "order_") return once(`No, I meant ${this.call.args.order_id}.`);
+        if (this.wrong && this.wrong !== this.call.args.order_id && key !== "order_")
+          return once(`No, I meant ${this.call.args.order_id}.`);
         if (!this.order && key === "state") return ((this.wrong = undefined), undefined);
         return undefined;
       }
@@ -105,7 +138,6 @@ export class Customer {
     const { order_id: own } = this.call.args;
     const stateOf = (id) => (this.shop.orders[id] ?? this.db.orders[id]).status;
     const fits = this.user.orders.find((id) => id !== own && stateOf(id) === this.order.status);
-    if (!fits) this.done = true;
     return fits ?? own;
   }
 
@@ -153,6 +185,16 @@ export class Customer {
     const product = Object.values(this.db.products).find(({ variants }) => variants[wanted[at]]);
     const { options } = product.variants[wanted[at]];
     if (!again) return Object.values(options).join(", ");
+    return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
+  }
+  thing(text) {
+    const wanted = this.order.items.find((item) => item.item_id === this.call.args.item_id);
+    return String(
+      1 + listIn(text).findIndex((line) => line.startsWith(`${wanted.name} (`) && hasAll(line, wanted.options)),
+    );
+  }
+  version(text) {
+    const { options } = this.wanted;
     return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
   }
   payment(_, times) {
@@ -208,6 +250,8 @@ const QUESTIONS = [
   { key: "else", asks: /What should be different\?/ },
   { key: "reason", asks: /Why shall it be cancelled\?/ },
   { key: "items", asks: /Which items (?:are it|would you like to return)\?/ },
+  { key: "thing", asks: /Which item is it\?/ },
+  { key: "version", asks: /Which one would you like to know more about\?/ },
   { key: "new", asks: /instead of this one/ },
   { key: "payment", asks: /Where shall the refund go\?|difference in price be settled\?|How would you like to pay/ },
   { key: "address1", asks: /What is the street and number\?/ },
