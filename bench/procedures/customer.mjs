@@ -1,6 +1,6 @@
 // A customer by a script: they want one change, and answer what they are asked.
 
-const OPENINGS = {
+export const OPENINGS = {
   cancel_pending_order: "I want to cancel my order.",
   modify_pending_order_address: "I need to change the shipping address.",
   modify_pending_order_payment: "I would like to change the payment method.",
@@ -11,6 +11,16 @@ const OPENINGS = {
   tell_order: "I want to know the status of my order.",
   tell_me: "Which payment methods do I have?",
   tell_version: "What is the price of another version?",
+};
+/** The same in words that begin no procedure. */
+export const IN_OTHER_WORDS = {
+  cancel_pending_order: "Please stop a purchase of mine before it goes out.",
+  modify_pending_order_address: "My parcel has to go somewhere else.",
+  modify_pending_order_payment: "I picked the wrong card for a purchase.",
+  modify_pending_order_items: "I picked the wrong kind of a thing that has not been sent yet.",
+  return_delivered_order_items: "Some of it does not suit me, and I want my money back.",
+  exchange_delivered_order_items: "What came does not suit me: I want the same in another size or color.",
+  modify_user_address: "I live somewhere else now.",
 };
 /** How it ends, by what the assistant writes. */
 const ENDS =
@@ -233,7 +243,7 @@ export class Customer {
 }
 
 /** The lines of a numbered list, without their numbers. */
-const listIn = (text) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, line]) => line);
+export const listIn = (text) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, line]) => line);
 /** Whether it is about these: in any order, because a database may have changed it. */
 const hasAll = (line, options) => {
   const [, listed = line] = /\((.*)\)/.exec(line) ?? [];
@@ -244,7 +254,7 @@ const hasAll = (line, options) => {
 };
 
 /** What is asked, by what the assistant writes; the last question of a message counts. */
-const QUESTIONS = [
+export const QUESTIONS = [
   { key: "zipCode", asks: /What is your zip code\?/ },
   { key: "confirm", asks: /[Ss]hall I go ahead\?/ },
   { key: "else", asks: /What should be different\?/ },

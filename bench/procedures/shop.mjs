@@ -60,7 +60,7 @@ export async function openShop({ must, toolUrl, settle }, ours, more = []) {
    */
   async function talkOf(userId, begun, settled = () => false) {
     const { id: contactId } = await contactOf(userId);
-    const talk = { said: [] };
+    const talk = { userId, said: [] };
     talk.say = async (body) => {
       talk.said.push(["customer", body]);
       if (talk.id) await must("POST", `/api/conversations/${talk.id}/messages`, key, { body });
@@ -84,8 +84,12 @@ export async function openShop({ must, toolUrl, settle }, ours, more = []) {
   return talkOf;
 }
 
-/** Whether a call is that one; whose it is, Parley says. */
+/** Whether a call is that one; whose it is, Parley says. In which order items are named does not matter. */
 export function same(one, other) {
-  const flat = ({ user_id: _, ...args }) => JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const flat = ({ user_id: _, item_ids: items, new_item_ids: wanted, ...args }) =>
+    JSON.stringify([
+      Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)),
+      items?.map((id, n) => [id, wanted?.[n]].join()).sort(),
+    ]);
   return one.name === other.name && flat(one.arguments ?? one.args) === flat(other.arguments ?? other.args);
 }
