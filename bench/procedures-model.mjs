@@ -106,6 +106,10 @@ class Case {
   constructor(makesCalls) {
     this.makesCalls = makesCalls;
   }
+  /** Names the case for the model. */
+  numbered(text) {
+    return `${text}\n(case ${this.number})`;
+  }
   want({ kind, call, reads }) {
     Object.assign(this, { kind, call, wasRefused: false });
     this.reads.push(...reads);
@@ -157,14 +161,14 @@ Object.assign(sums, { turned: 0, corrected: 0, "handed over": 0 });
 async function play(task, n, makesCalls) {
   const { userId, says, wishes } = wishesOf(task);
   const one = new Case(makesCalls);
-  const number = cases.push(one) - 1;
+  one.number = cases.push(one) - 1;
   const talk = await talkOf(userId, (id) => byConversation.set(id, one), approve);
   const outcomes = [];
   let isOver = false;
   for (const [at, wish] of wishes.entries()) {
     one.want(wish);
     if (isOver) break;
-    const opening = at === 0 ? `${says}\n(case ${number})` : openingOf(wish, at + n);
+    const opening = one.numbered(at === 0 ? says : openingOf(wish, at + n));
     const customer = customerOf(wish, one, userId, opening);
     isOver = await converse(talk, customer, wish, one, opening);
     outcomes.push({ wish, customer });
@@ -184,10 +188,17 @@ const openingOf = ({ kind, call }, n) =>
       ? "There is something that I would like you to look at."
       : (n % 2 ? OPENINGS : IN_OTHER_WORDS)[call.name];
 
-function customerOf({ kind, call }, { shop }, userId, opening) {
+function customerOf({ kind, call }, one, userId, opening) {
   if (!call) return undefined;
   const habit = kind === "regret" ? "refuses" : "plain";
-  return new Wanting(db, shop, { userId, call, habit, first: opening, words: OPENINGS[call.name], inOwnWords });
+  return new Wanting(db, one.shop, {
+    userId,
+    call,
+    habit,
+    first: opening,
+    words: one.numbered(OPENINGS[call.name]),
+    inOwnWords,
+  });
 }
 
 const OVER = /passing this on to a colleague|told my colleagues/;
@@ -204,7 +215,12 @@ async function converse(talk, customer, wish, one, opening) {
 }
 const isOnlyTold = (text) => !/\?/.test(text) && !OVER.test(text) && !/[Oo]nly|has been done/.test(text);
 
-async function look(talk, one, opening = "There is something else that I would like you to look at.", kind = "look") {
+async function look(
+  talk,
+  one,
+  opening = one.numbered("There is something else that I would like you to look at."),
+  kind = "look",
+) {
   one.kind = kind;
   let next = opening;
   for (let count = 0; count < 8; count++) {
@@ -213,7 +229,7 @@ async function look(talk, one, opening = "There is something else that I would l
     if (/What is your zip code\?/.test(told)) next = db.users[talk.userId].address.zip;
     else if (kind === "transfer") next = "Please let me talk to a person.";
     else if (/\?\s*$|\n\d+\. |Shall I go ahead/.test(told)) next = "Never mind.";
-    else if (one.toRead().length) next = "There is more that I would like you to look at.";
+    else if (one.toRead().length) next = one.numbered("There is more that I would like you to look at.");
     else return false;
   }
   return false;

@@ -3,6 +3,7 @@ import { PROCEDURE } from "./requests.mjs";
 
 /** After so many calls for one message it answers with what it knows: a run has 8 steps. */
 const CALLS_A_MESSAGE = 6;
+const CASE = /\(case (\d+)\)/;
 let serial = 0;
 
 /**
@@ -37,8 +38,9 @@ export function scriptedModel(caseOf, meanings) {
   function model({ messages, tools = [] }) {
     const data = JSON.parse(messages[1].content.replace(/^[^{]*/, ""));
     if (data.asked) return read(data);
-    const first = data.conversation.find(({ from }) => from === "contact").text;
-    const one = caseOf(Number(/\(case (\d+)\)/.exec(first)[1]));
+    // The model is shown the newest messages only.
+    const named = data.conversation.findLast(({ from, text }) => from === "contact" && CASE.test(text));
+    const one = caseOf(Number(CASE.exec(named.text)[1]));
     const told = messages.filter(({ role }) => role === "tool").map(({ content }) => JSON.parse(content));
     if (told.at(-1)?.refused !== undefined) one.refused();
     const made = messages.filter(({ role }) => role === "assistant").length;
