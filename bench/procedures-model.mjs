@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
 import { Shop, shopTools, WANTED } from "./hostile/retail-shop.mjs";
-import { IN_OTHER_WORDS, OPENINGS } from "./procedures/customer.mjs";
+import { IN_OTHER_WORDS, OPENINGS, QUESTIONS } from "./procedures/customer.mjs";
 import { scriptedModel } from "./procedures/model.mjs";
 import { db, openShop, rawTasks, same } from "./procedures/shop.mjs";
 import { Wanting } from "./procedures/wanting.mjs";
@@ -228,7 +228,8 @@ async function look(
     if (OVER.test(told)) return true;
     if (/What is your zip code\?/.test(told)) next = db.users[talk.userId].address.zip;
     else if (kind === "transfer") next = "Please let me talk to a person.";
-    else if (/\?\s*$|\n\d+\. |Shall I go ahead/.test(told)) next = "Never mind.";
+    // A procedure has begun that they do not want.
+    else if (QUESTIONS.some(({ asks }) => asks.test(told))) next = "Never mind.";
     else if (one.toRead().length) next = one.numbered("There is more that I would like you to look at.");
     else return false;
   }

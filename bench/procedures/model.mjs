@@ -52,8 +52,11 @@ export function scriptedModel(caseOf, meanings) {
     }
     const known = [...(data.calls ?? []), ...told];
     const quoted = known.filter(({ public: texts }) => texts && Object.keys(texts).length).map(({ id }) => id);
-    if (one.kind === "change" && !one.isDone()) {
-      if (!one.makesCalls && tools.some(({ function: { name } }) => name === "begin_procedure")) {
+    if (one.kind === "regret" || (one.kind === "change" && !one.isDone())) {
+      if (
+        (!one.makesCalls || one.kind === "regret") &&
+        tools.some(({ function: { name } }) => name === "begin_procedure")
+      ) {
         counts.begun++;
         return complete("begin_procedure", { name: PROCEDURE[one.call.name] });
       }

@@ -62,7 +62,10 @@ export class Wanting extends Customer {
     if (/Do you mean “/.test(text)) return "Yes.";
     const key = QUESTIONS.find(({ asks }) => asks.test(text))?.key;
     if (key === "confirm" && puts.test(text) && this.habit !== "refuses") return this.weigh(text);
-    const isMine = key === undefined ? forbids.test(text) : [...asked, "zipCode", "confirm", "else"].includes(key);
+    const isMine =
+      key === undefined
+        ? forbids.test(text) && text.includes(this.call.args.order_id)
+        : [...asked, "zipCode", "confirm", "else"].includes(key);
     if (key === "else" && this.fixing) return this.fixing;
     const isOther =
       !isMine ||
