@@ -133,14 +133,21 @@ export class Customer {
       case "corrects": {
         if (key === "order_" && !this.wrong) return (this.wrong = this.otherOrder());
         // An order that does not fit is told so: then they begin anew.
-        if (this.wrong && this.wrong !== this.call.args.order_id && key !== "order_")
+        if (this.order && this.wrong && this.wrong !== this.call.args.order_id && key !== "order_")
           return once(`No, I meant ${this.call.args.order_id}.`);
-        if (!this.order && key === "state") return ((this.wrong = undefined), undefined);
+        if (!this.order) return this.correctZip(key, once);
         return undefined;
       }
       default:
         return undefined;
     }
+  }
+
+  /** Who is asked for no order gives another zip code first, of the address or as a proof. */
+  correctZip(key, once) {
+    if (!this.wrong && (key === "zip" || key === "zipCode")) return (this.wrong = "11111");
+    if (this.wrong && key === "zipCode") return once(this.zipCode());
+    return this.wrong && key === "confirm" ? once(`No, I meant ${this.zip()}.`) : undefined;
   }
 
   /** Another one of theirs in a state that fits, so that it is asked on. */
