@@ -7,7 +7,7 @@ import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
-import { Shop, shopTools, WANTED } from "./hostile/retail-shop.mjs";
+import { Shop, shopTools } from "./hostile/retail-shop.mjs";
 import { IN_OTHER_WORDS, OPENINGS, QUESTIONS } from "./procedures/customer.mjs";
 import { scriptedModel } from "./procedures/model.mjs";
 import { db, openShop, rawTasks, same } from "./procedures/shop.mjs";
@@ -126,8 +126,11 @@ class Case {
     if (this.asked === this.call) this.wasRefused = true;
     else this.refusedReads.push(this.asked);
   }
+  isMade(call) {
+    return this.calls.some((one) => one.done && same(one, call));
+  }
   isDone() {
-    return this.calls.some((one) => one.done && same(one, this.call));
+    return this.isMade(this.call);
   }
 }
 
@@ -159,7 +162,8 @@ Object.assign(sums, { turned: 0, corrected: 0, "handed over": 0 });
 
 /** @param makesCalls whether the model makes changes itself that no phrase began */
 async function play(task, n, makesCalls) {
-  const { userId, says, wishes } = wishesOf(task);
+  const known = wishesOf(task);
+  const { userId, says, wishes } = known;
   const one = new Case(makesCalls);
   one.number = cases.push(one) - 1;
   const talk = await talkOf(userId, (id) => byConversation.set(id, one), approve);
@@ -178,7 +182,7 @@ async function play(task, n, makesCalls) {
   const handlingMode = await talk.handlingMode();
   const { data: runs } = await must("GET", `/api/conversations/${talk.id}/agent-activity`, ours.key);
   const reasons = runs.flatMap(({ reason }) => reason ?? []);
-  return { task: wishesOf(task), one, talk, outcomes, handlingMode, reasons };
+  return { task: known, one, talk, outcomes, handlingMode, reasons };
 }
 
 const openingOf = ({ kind, call }, n) =>
@@ -249,75 +253,78 @@ const sorted = (value) =>
         )
       : value;
 
-function judge(variant, { task, one, talk, outcomes, handlingMode, reasons }) {
-  const { userId, wishes, facts } = task;
-  const note = (field, call) =>
+function judge(variant, held) {
+  const { task, talk, outcomes, handlingMode, reasons } = held;
+  const note = (field, call) => {
     notes.push({ variant, task: task.id, field, call, handlingMode, reasons, said: talk.said });
-  const contact = { externalId: userId };
-  const carryOut = (shop, { name, args }) =>
-    shop.answer({ tool: name, arguments: { ...args, user_id: userId }, contact }).status === 200;
-  const gold = new Shop(db, {});
-  const left = one.calls.filter((call) => !isRead(call));
-  const isMade = new Set();
-  for (const { kind, call } of wishes.filter(({ call: some }) => some)) {
-    if (kind === "regret") {
-      add(`${variant}: changes that are regretted`, "played");
-      continue;
-    }
-    const before = WANTED[call.name] && (gold.orders[call.args.order_id] ?? db.orders[call.args.order_id]).status;
-    const isAllowed = carryOut(gold, call);
-    const at = left.findIndex((change) => change.done && same(change, call));
-    if (at >= 0) isMade.add(left.splice(at, 1)[0]);
-    const field =
-      at >= 0 ? "reached" : isAllowed || before?.startsWith(WANTED[call.name]) ? "wrongly refused" : "rightly refused";
-    add(`${variant}: changes`, "played");
-    add(`${variant}: changes`, field);
+  };
+  const come = (kind, field, call) => {
+    add(`${variant}: ${kind}`, "played");
+    add(`${variant}: ${kind}`, field);
     if (field === "wrongly refused") note(field, call);
-    const told = outcomes.find(({ wish }) => wish.call && same(wish.call, call))?.customer.isToldDone ?? false;
-    if (told && at < 0) (sums["told, not done"]++, note("told, not done", call));
-    if (!told && at >= 0) (sums["done, not told"]++, note("done, not told", call));
-  }
-  for (const change of left.filter(({ done }) => done)) {
-    add(`${variant}: changes`, "wrongly done");
-    note("wrongly done", change);
-  }
-  const reads = wishes.flatMap((wish) => wish.reads);
-  for (const read of reads.filter((call, n) => reads.findIndex((other) => same(other, call)) === n)) {
-    const made = one.calls.filter((call) => same(call, read));
-    const isMistaken = read.args.order_id && !/^#W\d{7}$/.test(read.args.order_id);
-    const field = made.some(({ done }) => done)
-      ? "reached"
-      : made.length || isMistaken
-        ? "rightly refused"
-        : "wrongly refused";
-    add(`${variant}: look-ups`, "played");
-    add(`${variant}: look-ups`, field);
-    if (field === "wrongly refused") note(field, read);
-  }
-  for (const _ of wishes.filter(({ kind }) => kind === "transfer")) {
-    const field = handlingMode === "human" ? "reached" : "wrongly refused";
-    add(`${variant}: transfers to a person`, "played");
-    add(`${variant}: transfers to a person`, field);
-    if (field === "wrongly refused") note(field, "transfer");
-  }
-  // The shop has to be as the calls leave it that the customer wanted, and all that was reached in gold's own arguments.
-  const replayed = new Shop(db, {});
-  for (const call of isMade) carryOut(replayed, { name: call.name, args: call.arguments });
-  const ids = [...new Set([one.shop, gold, replayed].flatMap(({ orders }) => Object.keys(orders)))];
-  const known = ids.filter((id) => db.orders[id]).sort();
-  sums.tasks++;
-  if (stateOf(one.shop, known) !== stateOf(replayed, known)) (sums["wrong state"]++, note("wrong state"));
-  if (stateOf(one.shop, known) === stateOf(gold, known)) sums["gold state"]++;
+  };
+  judgeChanges(variant, held, come, note);
+  judgeReads(held, come);
+  const isWithPeople = handlingMode === "human";
+  const transfers = task.wishes.filter(({ kind }) => kind === "transfer");
+  for (const _ of transfers) come("transfers to a person", isWithPeople ? "reached" : "wrongly refused", "transfer");
+  if (isWithPeople && !transfers.length) fault("handed over", note);
   const heard = talk.said.filter(([who]) => who === "shop").map(([, text]) => text.replaceAll(",", "").toLowerCase());
-  sums.facts += facts.length;
-  sums.told += facts.filter((fact) => heard.some((text) => text.includes(fact.toLowerCase()))).length;
+  sums.tasks++;
+  sums.facts += task.facts.length;
+  sums.told += task.facts.filter((fact) => heard.some((text) => text.includes(fact.toLowerCase()))).length;
   for (const { customer } of outcomes) {
     sums.turned += customer?.turned ?? 0;
     sums.corrected += customer?.corrected ?? 0;
   }
-  if (handlingMode === "human" && !wishes.some(({ kind }) => kind === "transfer")) {
-    sums["handed over"]++;
-    note("handed over");
+}
+
+function fault(field, note, call) {
+  sums[field]++;
+  note(field, call);
+}
+
+/** The shop has to be as the gold calls leave it that were reached. */
+function judgeChanges(variant, { task, one, outcomes }, come, note) {
+  const contact = { externalId: task.userId };
+  const carryOut = (shop, { name, args }) =>
+    shop.answer({ tool: name, arguments: { ...args, user_id: task.userId }, contact }).status === 200;
+  const [gold, replayed] = [new Shop(db, {}), new Shop(db, {})];
+  const left = one.calls.filter((call) => call.done && !isRead(call));
+  const made = new Map();
+  for (const { call } of task.wishes.filter(({ kind }) => kind === "change")) {
+    const isAllowed = carryOut(gold, call);
+    const at = left.findIndex((change) => same(change, call));
+    if (at >= 0) made.set(left.splice(at, 1)[0], call);
+    come("changes", at >= 0 ? "reached" : isAllowed ? "wrongly refused" : "rightly refused", call);
+    const isTold = outcomes.some(({ wish, customer }) => wish.call === call && customer.isToldDone);
+    if (isTold !== at >= 0) fault(isTold ? "told, not done" : "done, not told", note, call);
+  }
+  for (const { call, kind } of task.wishes)
+    if (kind === "regret") come("changes that are regretted", one.isMade(call) ? "wrongly done" : "rightly refused");
+  for (const change of left) {
+    add(`${variant}: changes`, "wrongly done");
+    note("wrongly done", change);
+  }
+  // In the order in which they were made.
+  for (const call of one.calls) if (made.has(call)) carryOut(replayed, made.get(call));
+  const ids = [one.shop, gold, replayed].flatMap(({ orders }) => Object.keys(orders)).filter((id) => db.orders[id]);
+  const [now, all, reached] = [one.shop, gold, replayed].map((shop) => stateOf(shop, [...new Set(ids)].sort()));
+  if (now !== reached) fault("wrong state", note);
+  if (now === all) sums["gold state"]++;
+}
+
+function judgeReads({ task, one }, come) {
+  const reads = task.wishes.flatMap((wish) => wish.reads);
+  for (const read of reads.filter((call, n) => reads.findIndex((other) => same(other, call)) === n)) {
+    const made = one.calls.filter((call) => same(call, read));
+    const isMistyped = read.args.order_id && !/^#W\d{7}$/.test(read.args.order_id);
+    const isRefused = made.length > 0 || isMistyped;
+    come(
+      "look-ups",
+      made.some(({ done }) => done) ? "reached" : isRefused ? "rightly refused" : "wrongly refused",
+      read,
+    );
   }
 }
 
