@@ -8,9 +8,8 @@ if (!folder) throw new Error("name the folder with tau2-retail in PARLEY_SHOPS: 
 const read = (name) => fs.readFileSync(path.join(folder, "tau2-retail", name), "utf8");
 export const db = JSON.parse(read("db.json"));
 export const rawTasks = JSON.parse(read("tasks.json"));
-export const { tools, procedures } = JSON.parse(
-  fs.readFileSync(path.join(import.meta.dirname, "../../demo/procedures.json"), "utf8"),
-);
+const demo = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "../../demo/procedures.json"), "utf8"));
+export const { procedures } = demo;
 const REFUND = { question: "How long does a refund take?", answer: "A refund takes 5 to 7 business days." };
 
 /** @param more tools besides those that the procedures call */
@@ -19,7 +18,7 @@ export async function openShop({ must, toolUrl, settle }, ours, more = []) {
   const { id: workspaceId } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
   const at = `/api/workspaces/${workspaceId}`;
   const url = toolUrl("/");
-  const all = [...tools, ...more];
+  const all = [...demo.tools, ...more];
   for (const tool of all) await must("POST", `${at}/tools`, owner, { ...tool, url });
   const shown = all.map((tool) => ({ ...tool, sample: () => ({}) }));
   for (const policy of retailPolicies(read("policy.md"), shown, []))
@@ -58,7 +57,7 @@ export async function openShop({ must, toolUrl, settle }, ours, more = []) {
    * @param begun is told its id before anything is answered
    * @param settled does what others have to do; it is called until there is nothing left
    */
-  async function talkOf(userId, begun, settled = () => false) {
+  async function talkOf(userId, begun, settled = () => Promise.resolve(false)) {
     const { id: contactId } = await contactOf(userId);
     const talk = { userId, said: [] };
     talk.say = async (body) => {

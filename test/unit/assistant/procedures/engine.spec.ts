@@ -183,7 +183,10 @@ describe("what the contact mends", () => {
   });
 
   test("a value of the first message that should be different is asked for, and not read there again", () => {
-    const play = new Play().begin("cancel my order #W1234567, I ordered it by mistake").write("the keyboard").write("no");
+    const play = new Play()
+      .begin("cancel my order #W1234567, I ordered it by mistake")
+      .write("the keyboard")
+      .write("no");
     expect(play.last).toBe("What should be different?");
     expect(play.write("the order id").last).toBe("Which order?");
     expect(play.write("#W7654321").calls.map(([, args]) => args)).toEqual([
