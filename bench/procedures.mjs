@@ -1,84 +1,38 @@
 // tau2-bench's retail tasks played by a scripted customer against the procedures of demo/procedures.json, without a language model:
-// PARLEY_SHOPS=<folder> node bench/procedures.mjs [--tasks 114] [--all]
+// PARLEY_SHOPS=<folder> node bench/procedures.mjs [--tasks 114] [--each 10] [--all]
 //
 // The folder has tau2-retail/tasks.json, db.json and policy.md. The customer answers what is asked, in words where people would.
-// Without --all, each change is asked for plainly and in two of the other ways.
+// Without --all, each change is asked for plainly and in two of the other ways. --each: so many of each procedure.
 import fs from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
-import { retailPolicies } from "./hostile/houses.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
 import { Shop, WANTED } from "./hostile/retail-shop.mjs";
 import { Customer } from "./procedures/customer.mjs";
+import { db, openShop, procedures, rawTasks, same } from "./procedures/shop.mjs";
+import { othersOf, PROCEDURE } from "./procedures/requests.mjs";
 
 const { values } = parseArgs({
-  options: { tasks: { type: "string", default: "1000" }, all: { type: "boolean", default: false } },
+  options: {
+    tasks: { type: "string", default: "1000" },
+    each: { type: "string", default: "1000" },
+    all: { type: "boolean", default: false },
+  },
 });
-const folder = process.env.PARLEY_SHOPS;
-if (!folder) throw new Error("name the folder with tau2-retail in PARLEY_SHOPS: see bench/README.md");
-const read = (name) => fs.readFileSync(path.join(folder, "tau2-retail", name), "utf8");
-const db = JSON.parse(read("db.json"));
-const raw = JSON.parse(read("tasks.json"));
-const tasks = tasksOf(db, raw).slice(0, Number(values.tasks));
-const { tools, procedures } = JSON.parse(
-  fs.readFileSync(path.join(import.meta.dirname, "../demo/procedures.json"), "utf8"),
-);
+const tasks = tasksOf(db, rawTasks).slice(0, Number(values.tasks));
 const AT_ONCE = 15;
 /** More messages than that for one request, and the customer gives up. */
 const MAX_MESSAGES = 30;
-const REFUND = { question: "How long does a refund take?", answer: "A refund takes 5 to 7 business days." };
 
 const shops = new Map();
 const installation = await openInstallation({
   name: "bench_procedures",
   tools: ({ body }) => shops.get(body.conversation.id).answer(body),
 });
-const { must, settle } = installation;
 const ours = await installation.tenant("Shop");
+const talkOf = await openShop(installation, ours);
 
-async function openShop() {
-  const { key, owner, brandId } = ours;
-  const { id } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
-  const at = `/api/workspaces/${id}`;
-  const url = installation.toolUrl("/");
-  for (const tool of tools) await must("POST", `${at}/tools`, owner, { ...tool, url });
-  const shown = tools.map((tool) => ({ ...tool, sample: () => ({}) }));
-  for (const policy of retailPolicies(read("policy.md"), shown, []))
-    await must("POST", `${at}/policy-entries`, key, policy);
-  const questions = [{ key: "zip", prompt: "What is your zip code?", attribute: "zip" }];
-  const sources = [{ name: "shop", type: "contact_attributes", questions }];
-  await must("PUT", `${at}/verification-sources`, owner, { sources });
-  // Each request is a conversation of its own, so one customer is asked more often here than anybody would be.
-  await must("PUT", `${at}/identity-settings`, owner, { requiredCorrectAnswers: 1, maxWrongPerIdentity24h: 100 });
-  await must("POST", `${at}/kb-entries`, key, { ...REFUND, language: "en" });
-  const { id: agentId } = await must("POST", "/api/agents", key, {
-    name: "Shop",
-    role: "assistant",
-    status: "active",
-    workspaceIds: [id],
-    instructions: "Help the customers of the shop.",
-    tools: tools.map(({ name }) => name),
-  });
-  for (const procedure of procedures)
-    await must("POST", `${at}/procedures`, owner, { ...procedure, agentId, status: "active" });
-  return id;
-}
-const workspaceId = await openShop();
-
-const contacts = new Map();
-function contactOf(userId) {
-  const { name, address } = db.users[userId];
-  const contact = {
-    name: `${name.first_name} ${name.last_name}`,
-    externalId: userId,
-    attributes: { zip: address.zip },
-  };
-  if (!contacts.has(userId)) contacts.set(userId, must("POST", "/api/contacts", ours.key, contact));
-  return contacts.get(userId);
-}
-
-/** A conversation of a customer about one request after the other. @returns what the shop was asked to change */
+/** A conversation of a customer about one request after the other. @returns what the shop was asked to change, and whether they were told */
 async function hold({ userId, requests, orders = {}, habit }) {
   const shop = new Shop(db, orders);
   const changes = [];
@@ -89,79 +43,67 @@ async function hold({ userId, requests, orders = {}, habit }) {
     if (!isRead(call)) changes.push({ ...call, done: answered.status === 200 });
     return answered;
   };
-  const { id: contactId } = await contactOf(userId);
-  let id;
-  const said = [];
-  const say = async (body) => {
-    said.push(["customer", body]);
-    if (id) await must("POST", `/api/conversations/${id}/messages`, ours.key, { body });
-    else {
-      ({ id } = await must("POST", "/api/conversations", ours.key, { workspaceId, contactId, message: { body } }));
-      shops.set(id, shop);
-    }
-    await settle([id]);
-    const { data } = await must("GET", `/api/conversations/${id}/messages?limit=100`, ours.key);
-    const all = data.toSorted((a, b) => a.sequence - b.sequence);
-    const last = all.findLastIndex(({ direction }) => direction === "inbound");
-    const told = all.slice(last + 1).filter(({ direction }) => direction === "outbound");
-    said.push(...told.map((message) => ["shop", message.body]));
-    return told.map((message) => message.body).join("\n");
-  };
-  for (const [n, call] of requests.entries()) {
-    const customer = new Customer(db, shop, { userId, call, habit, first: n === 0 });
+  const talk = await talkOf(userId, (id) => shops.set(id, shop));
+  const told = [];
+  let besides = false;
+  for (const call of requests) {
+    const customer = new Customer(db, shop, { userId, call, habit });
     let next = customer.open();
-    for (let count = 0; next !== undefined && count < MAX_MESSAGES; count++) next = customer.answer(await say(next));
+    for (let count = 0; next !== undefined && count < MAX_MESSAGES; count++)
+      next = customer.answer(await talk.say(next));
+    if (customer.told) told.push(call);
+    besides = customer.didBesides;
     if (customer.gaveUp || customer.handedOver) break;
   }
-  const { handlingMode } = await must("GET", `/api/conversations/${id}`, ours.key);
-  return { changes, said, handlingMode };
+  return { changes, told, besides, said: talk.said, handlingMode: await talk.handlingMode() };
 }
 
-const same = (one, other) => {
-  const flat = ({ user_id: _, ...args }) => JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return one.name === other.name && flat(one.arguments ?? one.args) === flat(other.arguments ?? other.args);
-};
 const counts = {};
 const notes = [];
-const add = (kind, field, by = 1) => {
-  counts[kind] ??= {
-    played: 0,
-    reached: 0,
-    "refused by the shop": 0,
-    "rightly refused": 0,
-    "wrongly refused": 0,
-    "wrongly done": 0,
-  };
-  counts[kind][field] += by;
-};
+const FIELDS = ["played", "reached", "refused by the shop", "rightly refused", "wrongly refused", "wrongly done"];
+const byProcedure = {};
+function add(kind, call, field, by = 1) {
+  const none = () => Object.fromEntries(FIELDS.map((name) => [name, 0]));
+  (counts[kind] ??= none())[field] += by;
+  ((byProcedure[PROCEDURE[call.name]] ??= {})[kind] ??= none())[field] += by;
+}
 
 /** What a customer does besides answering. */
 const HABITS = ["plain", "at once", "corrects", "asks aside", "asks why", "unclear", "says no first"];
 let serial = 0;
 
-function judge(kind, requests, { changes, said, handlingMode }, expected = requests, orders = {}) {
+function judge(kind, requests, { changes, told, said, handlingMode }, expected = requests, orders = {}) {
   const left = [...changes];
-  add(kind, "played", requests.length);
+  for (const call of requests) add(kind, call, "played");
   for (const call of expected) {
-    const at = left.findIndex((change) => same(change, call));
-    const change = at < 0 ? undefined : left.splice(at, 1)[0];
-    // What the order's state forbids is refused before the shop is asked.
-    const status = call.args.order_id && (orders[call.args.order_id] ?? db.orders[call.args.order_id]).status;
-    const isForbidden = WANTED[call.name] !== undefined && !status.startsWith(WANTED[call.name]);
-    const field =
-      change === undefined
-        ? isForbidden
-          ? "rightly refused"
-          : "wrongly refused"
-        : change.done
-          ? "reached"
-          : "refused by the shop";
-    add(kind, field);
+    const field = comeOf(call, left, told, orders);
+    add(kind, call, field);
     if (field === "wrongly refused") notes.push({ kind, field, call, handlingMode, said });
   }
-  const wrong = left.filter(({ done }) => done);
-  add(kind, "wrongly done", wrong.length);
-  for (const change of wrong) notes.push({ kind, field: "wrongly done", call: change, said });
+  for (const change of left.filter(({ done }) => done)) {
+    add(kind, change, "wrongly done");
+    notes.push({ kind, field: "wrongly done", call: change, said });
+  }
+}
+
+/** @param left the changes that nobody has asked for yet: it takes out the one that this call is */
+function comeOf(call, left, told, orders) {
+  if (call.name.startsWith("tell_")) return told.includes(call) ? "reached" : "wrongly refused";
+  const at = left.findIndex((change) => same(change, call));
+  const change = at < 0 ? undefined : left.splice(at, 1)[0];
+  if (change) return change.done ? "reached" : "refused by the shop";
+  // What the order's state forbids is refused before the shop is asked.
+  const status = call.args.order_id && (orders[call.args.order_id] ?? db.orders[call.args.order_id]).status;
+  return WANTED[call.name] !== undefined && !status.startsWith(WANTED[call.name])
+    ? "rightly refused"
+    : "wrongly refused";
+}
+
+const played = {};
+/** Whether one more of its procedure is played in all ways. */
+function isWanted({ name }) {
+  played[name] = (played[name] ?? 0) + 1;
+  return played[name] <= Number(values.each);
 }
 
 async function oneTask({ userId, calls }, n) {
@@ -169,48 +111,36 @@ async function oneTask({ userId, calls }, n) {
   if (!requests.length) return;
   judge("whole conversations", requests, await hold({ userId, requests, habit: "plain" }));
   // What came before, so that each change finds the order as it was.
-  const orders = {};
-  const before = new Shop(db, orders);
+  const before = new Shop(db, {});
   for (const call of requests) {
-    const now = () => structuredClone(orders);
-    const start = now();
-    const habits = HABITS.filter((_, i) => values.all || i === 0 || [serial % 6, (serial + 3) % 6].includes(i - 1));
-    serial++;
-    const each = habits.map(async (habit) =>
-      judge(
-        `one request, ${habit}`,
-        [call],
-        await hold({ userId, requests: [call], orders: now(), habit }),
-        [call],
-        start,
-      ),
-    );
-    for (const habit of ["stops", "refuses"])
-      each.push(
-        hold({ userId, requests: [call], orders: now(), habit }).then((held) =>
-          judge(`one request, ${habit}`, [call], held, []),
-        ),
-      );
-    const state = call.args.order_id;
-    if (state) {
-      const order = structuredClone(orders[state] ?? db.orders[state]);
-      const other = structuredClone({ ...orders, [state]: { ...order, status: "processed" } });
-      each.push(
-        hold({ userId, requests: [call], orders: other, habit: "plain" }).then((held) =>
-          judge("an order in a forbidden state", [call], held, []),
-        ),
-      );
-      const users = Object.keys(db.users);
-      const stranger = users[(users.indexOf(userId) + 1 + n) % users.length];
-      each.push(
-        hold({ userId: stranger, requests: [call], orders: now(), habit: "plain" }).then((held) =>
-          judge("another customer's order", [call], held, []),
-        ),
-      );
-    }
-    await Promise.all(each);
+    if (isWanted(call)) await oneRequest({ userId, call, orders: before.orders }, n);
     before.answer({ tool: call.name, arguments: { ...call.args, user_id: userId }, contact: { externalId: userId } });
   }
+}
+
+/** A change or a look in several ways, each in a conversation of its own. */
+async function oneRequest({ userId, call, orders = {} }, n) {
+  const start = structuredClone(orders);
+  const play = async (kind, given, expected = []) => {
+    const held = await hold({ userId, requests: [call], orders: structuredClone(start), ...given });
+    judge(held.besides ? kind : "one request, plain", [call], held, expected, start);
+  };
+  const isTold = call.name.startsWith("tell_");
+  const habits = HABITS.filter(
+    (_, i) => values.all || isTold || i === 0 || [serial % 6, (serial + 3) % 6].includes(i - 1),
+  );
+  serial++;
+  const each = habits.map((habit) => play(`one request, ${habit}`, { habit }, [call]));
+  for (const habit of isTold ? ["stops"] : ["stops", "refuses"]) each.push(play(`one request, ${habit}`, { habit }));
+  const id = call.args.order_id;
+  if (id && !isTold) {
+    const other = { ...start, [id]: { ...(start[id] ?? db.orders[id]), status: "processed" } };
+    each.push(play("an order in a forbidden state", { orders: structuredClone(other), habit: "plain" }));
+    const users = Object.keys(db.users);
+    const stranger = users[(users.indexOf(userId) + 1 + n) % users.length];
+    each.push(play("another customer's order", { userId: stranger, habit: "plain" }));
+  }
+  await Promise.all(each);
 }
 
 /** What the tasks themselves say: which procedure would begin with it. */
@@ -238,10 +168,22 @@ try {
     await Promise.all(tasks.slice(n, n + AT_ONCE).map((task, i) => oneTask(task, n + i)));
     console.error(`${Math.min(n + AT_ONCE, tasks.length)} tasks`);
   }
-  const fields = Object.keys(counts["whole conversations"]);
-  console.log(`| requests | ${fields.join(" | ")} |\n| --- |${" ---: |".repeat(fields.length)}`);
-  for (const [kind, count] of Object.entries(counts))
-    console.log(`| ${kind} | ${fields.map((field) => count[field]).join(" | ")} |`);
+  const others = othersOf(db, tasks).filter(({ call }) => isWanted(call));
+  for (let n = 0; n < others.length; n += AT_ONCE) {
+    await ours.signIn();
+    await Promise.all(others.slice(n, n + AT_ONCE).map((one, i) => oneRequest(one, n + i)));
+    console.error(`${Math.min(n + AT_ONCE, others.length)} other requests`);
+  }
+  const table = (rows) => {
+    console.log(`\n| requests | ${FIELDS.join(" | ")} |\n| --- |${" ---: |".repeat(FIELDS.length)}`);
+    for (const [kind, count] of Object.entries(rows))
+      console.log(`| ${kind} | ${FIELDS.map((field) => count[field]).join(" | ")} |`);
+  };
+  table(counts);
+  for (const [name, rows] of Object.entries(byProcedure)) {
+    console.log(`\n**${name}**`);
+    table(rows);
+  }
   const { right, none, wrong } = await starts();
   console.log(
     `\nThe tasks' own words begin a right procedure ${right} times, none ${none} times, another one ${wrong} times.`,

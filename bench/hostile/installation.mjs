@@ -52,7 +52,10 @@ export async function openInstallation({ name, model, key, tools, chatSeconds = 
     else send(response, answer.status ?? 200, answer.body);
   });
 
-  const postgres = await startEmbeddedPostgres({ dataDir: path.join(here, "../.data"), mode: "own" });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: process.env.DATA_DIR ?? path.join(here, "../.data"),
+    mode: "own",
+  });
   const admin = new pg.Client(postgres.url());
   await admin.connect();
   await admin.query(`drop database if exists ${name} with (force)`);

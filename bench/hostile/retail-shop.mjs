@@ -28,10 +28,20 @@ export function shopTools() {
   ];
 }
 
+const addressIn = ({ address1, address2, city, state, country, zip }) => ({
+  address1,
+  address2,
+  city,
+  state,
+  country,
+  zip,
+});
 /** A shop with a state of its own, which notes what it did for whom. */
 export class Shop {
   /** Each call: its tool, whose data it told or changed, and why it was refused. */
   calls = [];
+  /** The customers who are different from `db`. */
+  users = {};
 
   /** @param orders what is different from `db`; changed by the calls */
   constructor(db, orders) {
@@ -59,12 +69,18 @@ export class Shop {
     if (name === "get_product_details") return found(db.products[args.product_id]);
     if (name === "get_item_details")
       return found(Object.values(db.products).find(({ variants }) => variants[args.item_id])?.variants[args.item_id]);
-    if (name === "calculate") return { body: { done: true } };
+    if (name === "calculate") {
+      // The tasks have sums only.
+      const parts = args.expression.replace(/[\s()]/g, "").match(/[+-]?[\d.]+/g) ?? [];
+      return { body: { result: parts.reduce((sum, part) => sum + Number(part), 0).toFixed(2) } };
+    }
     if (args.user_id !== contact.externalId) return refuse("The customer is not the one who writes");
-    const customer = db.users[args.user_id];
+    const customer = this.users[args.user_id] ?? db.users[args.user_id];
     if (!args.order_id) {
       call.about = customer.user_id;
-      return name === "get_user_details" ? { body: customer } : { body: { done: true } };
+      if (name === "get_user_details") return { body: customer };
+      this.users[args.user_id] = { ...customer, address: addressIn(args) };
+      return { body: { done: true } };
     }
     const order = (this.orders[args.order_id] ??= structuredClone(db.orders[args.order_id]));
     if (!order) return refuse("There is no such order");
@@ -80,6 +96,25 @@ export class Shop {
     if (args.item_ids?.some((id) => !order.items.some(({ item_id: own }) => own === id)))
       return refuse("The item is not in the order");
     order.status = BECOMES[name] ?? order.status;
+    this.change(order, name, args);
     return { body: { done: true, status: order.status } };
+  }
+
+  /** What an order is after a change, besides its status. */
+  change(order, name, { reason, payment_method_id: payment, item_ids: old, new_item_ids: wanted, ...args }) {
+    const pairs = old?.map((id, n) => [id, wanted?.[n]].filter(Boolean).join(" becomes ")).sort();
+    if (name === "cancel_pending_order") order.cancelled_for = reason;
+    else if (name === "modify_pending_order_address") order.address = addressIn(args);
+    else if (name === "modify_pending_order_items") {
+      const left = old.map((id, n) => ({ id, by: wanted[n] }));
+      order.items = order.items.map((item) => {
+        const at = left.findIndex(({ id }) => id === item.item_id);
+        if (at < 0) return item;
+        const [{ by }] = left.splice(at, 1);
+        const { options, price } = this.db.products[item.product_id].variants[by] ?? item;
+        return { ...item, item_id: by, options, price };
+      });
+    } else order[name] = pairs ?? payment;
+    if (payment) order.settled_with = payment;
   }
 }

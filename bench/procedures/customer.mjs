@@ -1,6 +1,6 @@
 // A customer by a script: they want one change, and answer what they are asked.
 
-const OPENINGS = {
+export const OPENINGS = {
   cancel_pending_order: "I want to cancel my order.",
   modify_pending_order_address: "I need to change the shipping address.",
   modify_pending_order_payment: "I would like to change the payment method.",
@@ -8,7 +8,23 @@ const OPENINGS = {
   return_delivered_order_items: "I would like to return something.",
   exchange_delivered_order_items: "I want to exchange something.",
   modify_user_address: "Please update my default address.",
+  tell_order: "I want to know the status of my order.",
+  tell_me: "Which payment methods do I have?",
+  tell_version: "What is the price of another version?",
 };
+/** The same in words that begin no procedure. */
+export const IN_OTHER_WORDS = {
+  cancel_pending_order: "Please stop a purchase of mine before it goes out.",
+  modify_pending_order_address: "My parcel has to go somewhere else.",
+  modify_pending_order_payment: "I picked the wrong card for a purchase.",
+  modify_pending_order_items: "I picked the wrong kind of a thing that has not been sent yet.",
+  return_delivered_order_items: "Some of it does not suit me, and I want my money back.",
+  exchange_delivered_order_items: "What came does not suit me: I want the same in another size or color.",
+  modify_user_address: "I live somewhere else now.",
+};
+/** How it ends, by what the assistant writes. */
+const ENDS =
+  /I have stopped|Only \w+ orders can be|The order \S+ is cancelled|goes to the new address|is paid with .* now|are changed|is requested|address is changed|It has: |Your payment methods are |That one costs /;
 const REASONS = {
   "no longer needed": "I do not need it any more.",
   "ordered by mistake": "It was ordered by mistake.",
@@ -32,6 +48,8 @@ export class Customer {
     this.user = db.users[userId];
     const id = call.args.order_id;
     this.order = id && (shop.orders[id] ?? db.orders[id]);
+    const item = this.order?.items.find(({ item_id: own }) => own === call.args.item_id);
+    this.wanted = item && db.products[item.product_id].variants[call.args.new_item_id];
   }
 
   open() {
@@ -45,12 +63,11 @@ export class Customer {
       this.handedOver = true;
       return undefined;
     }
-    if (
-      /I have stopped|Only \w+ orders can be|The order .* is cancelled|goes to the new address|is paid with .* now|are changed|is requested|address is changed/.test(
-        text,
-      )
-    )
-      return undefined;
+    if (ENDS.test(text)) {
+      this.told = this.knows(text);
+      // What they asked for first was another order.
+      return this.call.name === "tell_order" && !this.told && !this.done ? this.anew() : undefined;
+    }
     const question = QUESTIONS.find(({ asks }) => asks.test(text));
     if (!question) {
       this.gaveUp = true;
@@ -68,8 +85,33 @@ export class Customer {
     return this.besides(key) ?? this[key](text, times);
   }
 
+  /** Whether it is what they wanted to know. */
+  knows(text) {
+    const { name, args } = this.call;
+    if (name === "tell_order")
+      return [args.order_id, this.order.status, ...this.order.items.map((item) => item.name)].every((part) =>
+        text.includes(part),
+      );
+    if (name === "tell_me")
+      return [
+        this.user.address.address1,
+        ...Object.values(this.user.payment_methods).map(({ source }) => source),
+      ].every((part) => text.includes(part));
+    return name === "tell_version" && text.includes(String(this.wanted.price));
+  }
+  anew() {
+    this.done = true;
+    return `${this.open().slice(0, -1)} ${this.call.args.order_id}.`;
+  }
+
+  /** Whether they did what they do besides: not all have something to correct, for one. */
+  get didBesides() {
+    return this.done || ["plain", "at once", "refuses"].includes(this.habit);
+  }
+
   besides(key) {
-    if (this.done || key === "zipCode") return undefined;
+    // Who is asked nothing else says it where they are asked for a proof.
+    if (this.done || (key === "zipCode" && this.call.name !== "tell_me")) return undefined;
     const once = (value) => {
       this.done = true;
       return value;
@@ -82,7 +124,7 @@ export class Customer {
       case "unclear":
         return key === "confirm" ? undefined : once("Well, let me think about it");
       case "stops":
-        return key === "confirm" ? once("Never mind.") : undefined;
+        return key === "confirm" || this.call.name.startsWith("tell_") ? once("Never mind.") : undefined;
       case "refuses":
         return key === "confirm" || key === "else" ? "No." : undefined;
       case "says no first":
@@ -91,8 +133,9 @@ export class Customer {
       case "corrects": {
         if (key === "order_" && !this.wrong) return (this.wrong = this.otherOrder());
         // An order that does not fit is told so: then they begin anew.
-        if (this.wrong && key !== "order_") return once(`No, I meant ${this.call.args.order_id}.`);
-        if (!this.order && key === "state") return ((this.wrong = undefined), undefined);
+        if (this.order && this.wrong && this.wrong !== this.call.args.order_id && key !== "order_")
+          return once(`No, I meant ${this.call.args.order_id}.`);
+        if (!this.order) return this.correctZip(key, once);
         return undefined;
       }
       default:
@@ -100,12 +143,18 @@ export class Customer {
     }
   }
 
+  /** Who is asked for no order gives another zip code first, of the address or as a proof. */
+  correctZip(key, once) {
+    if (!this.wrong && (key === "zip" || key === "zipCode")) return (this.wrong = "11111");
+    if (this.wrong && key === "zipCode") return once(this.zipCode());
+    return this.wrong && key === "confirm" ? once(`No, I meant ${this.zip()}.`) : undefined;
+  }
+
   /** Another one of theirs in a state that fits, so that it is asked on. */
   otherOrder() {
     const { order_id: own } = this.call.args;
     const stateOf = (id) => (this.shop.orders[id] ?? this.db.orders[id]).status;
     const fits = this.user.orders.find((id) => id !== own && stateOf(id) === this.order.status);
-    if (!fits) this.done = true;
     return fits ?? own;
   }
 
@@ -155,6 +204,16 @@ export class Customer {
     if (!again) return Object.values(options).join(", ");
     return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
   }
+  thing(text) {
+    const wanted = this.order.items.find((item) => item.item_id === this.call.args.item_id);
+    return String(
+      1 + listIn(text).findIndex((line) => line.startsWith(`${wanted.name} (`) && hasAll(line, wanted.options)),
+    );
+  }
+  version(text) {
+    const { options } = this.wanted;
+    return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
+  }
   payment(_, times) {
     const id = this.call.args.payment_method_id;
     const { source, last_four: digits } = this.user.payment_methods[id] ?? {};
@@ -191,7 +250,7 @@ export class Customer {
 }
 
 /** The lines of a numbered list, without their numbers. */
-const listIn = (text) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, line]) => line);
+export const listIn = (text) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, line]) => line);
 /** Whether it is about these: in any order, because a database may have changed it. */
 const hasAll = (line, options) => {
   const [, listed = line] = /\((.*)\)/.exec(line) ?? [];
@@ -202,12 +261,14 @@ const hasAll = (line, options) => {
 };
 
 /** What is asked, by what the assistant writes; the last question of a message counts. */
-const QUESTIONS = [
+export const QUESTIONS = [
   { key: "zipCode", asks: /What is your zip code\?/ },
   { key: "confirm", asks: /[Ss]hall I go ahead\?/ },
   { key: "else", asks: /What should be different\?/ },
   { key: "reason", asks: /Why shall it be cancelled\?/ },
   { key: "items", asks: /Which items (?:are it|would you like to return)\?/ },
+  { key: "thing", asks: /Which item is it\?/ },
+  { key: "version", asks: /Which one would you like to know more about\?/ },
   { key: "new", asks: /instead of this one/ },
   { key: "payment", asks: /Where shall the refund go\?|difference in price be settled\?|How would you like to pay/ },
   { key: "address1", asks: /What is the street and number\?/ },

@@ -422,6 +422,8 @@ class Walk {
     if (!named) return { kind: "unclear" };
     if (this.known.isDoneBy(named.id)) return this.tooLate(named);
     this.known.forget(named.id);
+    // Their first message has the value that they do not want.
+    this.state.heard = "";
     this.backTo(named);
     return this.go();
   }

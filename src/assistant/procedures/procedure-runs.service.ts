@@ -149,7 +149,9 @@ export class ProcedureRuns {
         ? work.ended({ action: "hand_off", why: "passedOn", reason: MEANWHILE }, "handed_over")
         : turn;
     }
-    if (!isNew && task.isNew) return work.take({ kind: "wrote", text });
+    // Otherwise the run goes on after its process died, and has read what the contact wrote.
+    const isUnread = open.state.read < task.run.sequence;
+    if (!isNew && task.isNew && isUnread) return work.take({ kind: "wrote", text });
     if (!isNew || came) return work.take({ kind: "resumed" });
     const turn = work.take({ kind: "wrote", text });
     if (turn.then.kind !== "unclear") return turn;

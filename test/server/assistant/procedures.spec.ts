@@ -3,9 +3,10 @@ import type { Step } from "../../../src/assistant/procedures/definition.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { until } from "../process/support.js";
 import { chatOf, Visitor } from "../webchat/support.js";
 import type { Client } from "../../support/client.js";
-import { activityOf, ask, assist, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, itemsOf, messagesOf, outcomesOf, saidIn, teach, toldThat } from "./support.js";
 import { carryOut, startToolServer, type ToolServer } from "./tools-support.js";
 
 // A procedure in a conversation: what the contact reads, what the tools get, and what stops it.
@@ -108,6 +109,34 @@ const runsOf = (id: string) =>
   app.db.query<{ ending: string | null }>("select ending from procedure_run where conversation_id = $1", [id]);
 
 describe("a procedure in a conversation", () => {
+  test("a change that the contact agreed to is made once, also if the process dies in it", async () => {
+    const { id, order, write } = await talk();
+    await write(order);
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    server.answers["/cancel_order"] = async () => {
+      await answered;
+      return { body: { reference: "R7" } };
+    };
+    await ask(key, id, "yes");
+    const first = assist(app);
+    await until(
+      () => Promise.resolve(cancelled(order).length === 1),
+      () => "it is at work",
+    );
+    // Its lease ends, so another process takes the run.
+    const other = await startApp({ OUTBOUND_ALLOW: [server.host] }, app.db);
+    await app.db.query("update assistant_due set claimed = false where conversation_id = $1", [id]);
+    await assist(app, other);
+    answer();
+    await first;
+    await other.close();
+    await write("yes");
+    expect(cancelled(order)).toHaveLength(1);
+    expect((await saidIn(key, id)).slice(2)).toEqual([toldThat("passedOn")]);
+    expect((await activityOf(key, id))[0]!.reason).toContain("It is not known whether it was carried out");
+  });
+
   test("asks, looks, asks for a yes, calls once and says what came of it; each step is on record", async () => {
     const { id, order, write } = await talk();
     expect(await saidIn(key, id)).toEqual(["assistant: Which order?"]);

@@ -182,6 +182,22 @@ describe("what the contact mends", () => {
     expect(atTheEnd().write("no").write("no").turn.then).toEqual({ kind: "end", ending: "cancelled" });
   });
 
+  test("a value of the first message that should be different is asked for, and not read there again", () => {
+    const play = new Play()
+      .begin("cancel my order #W1234567, I ordered it by mistake")
+      .write("the keyboard")
+      .write("no");
+    expect(play.last).toBe("What should be different?");
+    expect(play.write("the order id").last).toBe("Which order?");
+    expect(play.write("#W7654321").calls.map(([, args]) => args)).toEqual([
+      { orderId: "#W1234567" },
+      { orderId: "#W7654321" },
+    ]);
+    expect(play.last).toContain("Which items?");
+    play.write("the keyboard").write("no");
+    expect(play.write("the reason").last).toContain("Why?");
+  });
+
   test("a yes after a no is asked for again, and does nothing before", () => {
     const play = atTheEnd().write("no").write("yes");
     expect(play.last).toContain("Shall I cancel Mechanical keyboard of #W1234567?");
