@@ -93,7 +93,7 @@ async function readSite(name, folder) {
     proposed.map(({ section }) => ({ ...section, url: new URL(section.url).pathname })),
   );
   const cells = [pagesOf.size, pages.length, failed, seconds.toFixed(1), slowest.toFixed(0)];
-  row(name, ...cells, sections.length, proposed.length, note ?? "");
+  row(name, ...cells, sections.length, proposed.length, note?.sentence ?? "");
   server.closeAllConnections();
   server.close();
 }

@@ -8,7 +8,7 @@ const { escapeHtml } = markdown.utils;
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 const FENCED = /^(```|~~~)[\s\S]*?^\1/gm;
 
-/** What generators of sites replace or leave out, outside of code: Docusaurus, MkDocs, Hugo, Jekyll, GitBook. */
+/** What generators of sites replace or leave out, outside of code: Docusaurus, MkDocs, Hugo, Jekyll, GitBook, GitHub. */
 function generated(text) {
   const code = [];
   return text
@@ -21,6 +21,8 @@ function generated(text) {
     )
     .replace(/\{\{[<%][\s\S]*?[>%]\}\}|\{%[\s\S]*?%\}|\{\{[^{}]*\}\}/g, "")
     .replace(/\{:[^{}\n]*\}/g, "")
+    .replace(/^(>\s*)\[!\w+\]/gm, "$1")
+    .replace(/\[\^[\w-]+\](?::.*)?/g, "")
     .replace(/\u0000(\d+)\u0000/g, (_, i) => code[Number(i)]);
 }
 
