@@ -5,7 +5,8 @@ import { withoutQuotedText } from "./quoted-text.js";
 import { MAX_PEOPLE, withoutTag } from "../../conversations/participants/addresses.js";
 import { peopleIn, peopleOf } from "./mail-people.js";
 import { clean, isOwn, MailHeaders } from "./mail-headers.js";
-import { charsetOf, repairMail, repairName } from "./repair-mail.js";
+import { readMail } from "./read-mail.js";
+import { charsetOf, repairName } from "./repair-mail.js";
 import { withoutDepth } from "./html-depth.js";
 import { classifyMail, isOwnGroup } from "./classify-mail.js";
 import { readDeliveryReport } from "./delivery-report.js";
@@ -51,7 +52,7 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
     keepDeliveryStatus: true,
     maxHeadSize: MAX_HEAD_BYTES,
   };
-  const parsed = await simpleParser(repairMail(fetched.source), options).catch(() => undefined);
+  const parsed = await readMail(fetched.source, options).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 

@@ -1,3 +1,5 @@
+import { decodeText } from "../../platform/charsets/decode-text.js";
+
 /** A header that is longer is not repaired. */
 const MAX_HEAD_BYTES = 262_144;
 /** More lines are not repaired. */
@@ -53,13 +55,14 @@ const MAX_CHARSETS = 20;
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,5}?charset\s{0,9}=\s{0,9}"?([\w:.-]{1,40})/gim;
 /** What a program names that does not know. */
 const USUAL = /^(?:us-ascii|utf-?8|iso-8859-1|windows-1252)$/i;
+export const isUsual = (charset: string): boolean => USUAL.test(charset);
 
 /** The first alphabet that a mail names, rather an unusual one. */
 export function charsetOf(source: Buffer): string | undefined {
   const named: string[] = [];
   for (const [, charset] of source.subarray(0, CHARSET_BYTES).toString("latin1").matchAll(CHARSET))
     if (named.push(charset!) >= MAX_CHARSETS) break;
-  return named.find((one) => !USUAL.test(one)) ?? named[0];
+  return named.find((one) => !isUsual(one)) ?? named[0];
 }
 
 /** Text of which nobody says how it is encoded: UTF-8 if it can be, otherwise as the mail's text, or as Western programs do. */
@@ -67,10 +70,10 @@ function decoded(bytes: Buffer, charset = "windows-1252"): string {
   const text = asUtf8(bytes);
   if (text !== undefined) return text;
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return decodeText(bytes, charset, { fatal: true });
   } catch {
     // Unknown, or another one.
-    return new TextDecoder("windows-1252").decode(bytes);
+    return decodeText(bytes, "windows-1252");
   }
 }
 
