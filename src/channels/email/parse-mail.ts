@@ -73,6 +73,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   const attachments = beginning ? [] : mail.attachments;
   const machineReadable = attachments.filter(({ contentType }) => MACHINE_READABLE.test(contentType));
   const people = peopleOf(mail, headers, { sender: from?.address, channelAddress, recipients: fetched.recipients });
+  const charset = charsetOf(fetched.source);
   const origin = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
     origin,
@@ -85,7 +86,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     from: from ?? { address: UNKNOWN_SENDER, name: null },
     people,
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
-    files: attachments.slice(0, MAX_ATTACHMENTS).map(fileOf),
+    files: attachments.slice(0, MAX_ATTACHMENTS).map((file) => fileOf(file, charset)),
     moreFiles: Math.max(attachments.length - MAX_ATTACHMENTS, 0),
     keepOriginal:
       !beginning &&
@@ -175,9 +176,9 @@ async function unpartedText(source: Buffer, headers: MailHeaders): Promise<strin
 const dateOf = (date: Date | undefined, at: Date): Date =>
   date && Math.abs(date.getTime() - at.getTime()) < MAX_DRIFT_MS && date < at ? date : at;
 
-function fileOf({ filename, contentType, content }: Attachment): MailFile {
+function fileOf({ filename, contentType, content }: Attachment, charset: string | undefined): MailFile {
   return {
-    name: clean(repairName((filename ?? "").slice(0, MAX_FILE_NAME))),
+    name: clean(repairName((filename ?? "").slice(0, MAX_FILE_NAME), charset)),
     // mailparser gives false, whatever its types say, for a header without a value.
     type: clean((contentType || "application/octet-stream").slice(0, MAX_FILE_NAME)),
     bytes: content,

@@ -199,9 +199,11 @@ function attributionAt(lines: string[], at: number): number {
   return 0;
 }
 
-/** A sentence right before an attribution may begin as one does. */
-const beginsLater = (lines: string[]): boolean =>
-  lines.some((_, at) => at > 0 && ATTRIBUTION.test(lines.slice(at).join(" ")));
+/** What a person wrote right before an attribution may begin as one does, and is no part of it. A first line that says when belongs to it. */
+function beginsLater(lines: string[]): boolean {
+  const begins = ATTRIBUTION.test(lines.join(" ")) ? (text: string) => ATTRIBUTION.test(text) : isAttribution;
+  return lines.some((_, at) => at > 0 && begins(lines.slice(at).join(" ")));
+}
 
 const isAttribution = (text: string): boolean =>
   (NAMES_A_MAIL.test(text) && ATTRIBUTION.test(text)) ||

@@ -22,11 +22,11 @@ function isBroken(text: string | false | undefined): boolean {
   return letters < 4 * (text.split("\ufffd").length - 1);
 }
 
-/** A sender's program may have lost the letters before, and sent the sign for that. */
-const LOST_BEFORE = "ï¿½";
+/** UTF-8 that was read as Windows-1252: some parts are UTF-8, or a program had lost letters before and sent the sign for that. */
+const MISREAD = /ï¿½|Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€/;
 
 function better<Text extends string | false | undefined>(text: Text, other: Text): Text {
-  return isBroken(text) && other && !other.includes(LOST_BEFORE) ? other : text;
+  return isBroken(text) && other && !MISREAD.test(other) ? other : text;
 }
 
 const TEXT = /^(content-type:[ \t]*text\/(?:plain|html)\b)([^\n]{0,300}(?:\n[ \t][^\n]{0,200}){0,5})/gim;

@@ -129,8 +129,9 @@ function withoutPadding(source: Buffer): Buffer {
   return Buffer.concat([...kept, source.subarray(begin)]);
 }
 
-/** A file's name whose bytes the parser took for letters, although they are UTF-8. */
-export function repairName(name: string): string {
+/** A file's name whose bytes the parser took for letters, although they are UTF-8, or in the unusual alphabet of the mail. */
+export function repairName(name: string, charset: string | undefined): string {
   if (!NOT_ASCII.test(name) || /[^\0-\xff]/.test(name)) return name;
-  return asUtf8(Buffer.from(name, "latin1")) ?? name;
+  const bytes = Buffer.from(name, "latin1");
+  return asUtf8(bytes) ?? (charset === undefined || isUsual(charset) ? name : decoded(bytes, charset));
 }

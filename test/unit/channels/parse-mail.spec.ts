@@ -57,6 +57,12 @@ describe("a mail", () => {
       "\ufffd",
     ],
     [
+      "of which one part is UTF-8, and another one nothing",
+      "Content-Type: multipart/mixed; boundary=b\n",
+      `--b\nContent-Type: text/plain; charset=utf-8\n\n${utf8("Grüße")}\n--b\nContent-Type: text/plain; charset=utf-8\n\n\xff\n--b--`,
+      "Grüße\n\ufffd",
+    ],
+    [
       "with one letter that is cut, of many",
       "Content-Type: text/plain; charset=utf-8\n",
       utf8("Привет").slice(0, -1),
@@ -81,6 +87,13 @@ describe("a mail", () => {
       `From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png; name="${utf8("Картинка.png")}"\nContent-Disposition: attachment; filename="${utf8("Картинка.png")}"\n\nx\n--b--\n`,
     );
     expect(files.map(({ name }) => name)).toEqual(["Картинка.png"]);
+  });
+
+  test("has the name of a file in the alphabet of its text", async () => {
+    const mail = (charset: string): string =>
+      `From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=${charset}\n\nx\n--b\nContent-Type: image/png\nContent-Disposition: attachment; filename="\xc4\xe3\xba\xc3.png"\n\nx\n--b--\n`;
+    expect((await read(mail("gb2312"))).files.map(({ name }) => name)).toEqual(["你好.png"]);
+    expect((await read(mail("iso-8859-1"))).files.map(({ name }) => name)).toEqual(["ÄãºÃ.png"]);
   });
 
   test("keeps its text and all of it, although its boundaries are wrong", async () => {
