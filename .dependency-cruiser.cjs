@@ -9,6 +9,7 @@ const forbid = (name, from, to) => ({ name, severity: "error", from: { path: fro
 const ROOMS = {
   platform: [
     "enums",
+    "charsets",
     "markdown",
     "pictures",
     "caller",

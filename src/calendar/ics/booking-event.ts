@@ -1,5 +1,6 @@
 import ICAL from "ical.js";
 import { uidOf } from "./booking-uid.js";
+import { calendarOf } from "./calendar-of.js";
 import { clockIn, LATEST } from "./event-times.js";
 import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { vtimezone, zoneOf } from "./vtimezone.js";
@@ -56,7 +57,7 @@ export function readEvent(ics: string, own: Zone): BookingEvent {
 
 function parse(ics: string): { calendar: ICAL.Component; event: ICAL.Component } {
   if (ics.length > MAX_ICS_LENGTH) throw new Error("an event with more than a million characters");
-  const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
+  const calendar = calendarOf(ics);
   const events = calendar.getAllSubcomponents("vevent");
   const event = events.find((one) => !one.hasProperty("recurrence-id")) ?? events[0];
   if (!event?.hasProperty("dtstart")) throw new Error("no event with a start");

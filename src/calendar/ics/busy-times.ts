@@ -1,6 +1,7 @@
 import ICAL from "ical.js";
 import { ExpansionBudget } from "./expansion-budget.js";
 import { occurrences } from "./recurrence.js";
+import { calendarOf } from "./calendar-of.js";
 import { clockIn, LATEST } from "./event-times.js";
 import type { Zone } from "./time-zones.js";
 
@@ -36,7 +37,7 @@ interface EventPart {
  */
 export function busyTimes(ics: string, own: Zone, { from, to }: TimeWindow): BusyTimes {
   if (ics.length > MAX_ICS_LENGTH) throw new Error("an event with more than a million characters");
-  const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
+  const calendar = calendarOf(ics);
   const all = calendar.getAllSubcomponents("vevent");
   if (all.length > MAX_EVENTS) throw new Error("too many events in one text");
   const series = new Map<string, ICAL.Component[]>();

@@ -1,5 +1,6 @@
 import { isEmail } from "class-validator";
 import ICAL from "ical.js";
+import { calendarOf } from "./calendar-of.js";
 import { clockIn } from "./event-times.js";
 import type { Zone } from "./time-zones.js";
 
@@ -80,7 +81,7 @@ function parse(ics: string): {
   method: Invitation["method"];
 } {
   if (ics.length > MAX_INVITATION_BYTES) throw new Error("a calendar file with more than 256 kB");
-  const calendar = new ICAL.Component(ICAL.parse(ics) as unknown[]);
+  const calendar = calendarOf(ics);
   const given = String(calendar.getFirstPropertyValue("method") ?? "publish").toLowerCase();
   const method = METHODS.find((one) => one === given);
   if (calendar.name !== "vcalendar" || !method) throw new Error("no calendar file of a method that is known");

@@ -5,7 +5,8 @@ import { withoutQuotedText } from "./quoted-text.js";
 import { MAX_PEOPLE, withoutTag } from "../../conversations/participants/addresses.js";
 import { peopleIn, peopleOf } from "./mail-people.js";
 import { clean, isOwn, MailHeaders } from "./mail-headers.js";
-import { charsetOf, repairMail, repairName } from "./repair-mail.js";
+import { readMail } from "./read-mail.js";
+import { charsetOf, repairName } from "./repair-mail.js";
 import { withoutDepth } from "./html-depth.js";
 import { classifyMail, isOwnGroup } from "./classify-mail.js";
 import { readDeliveryReport } from "./delivery-report.js";
@@ -51,7 +52,7 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
     keepDeliveryStatus: true,
     maxHeadSize: MAX_HEAD_BYTES,
   };
-  const parsed = await simpleParser(repairMail(fetched.source), options).catch(() => undefined);
+  const parsed = await readMail(fetched.source, options).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 
@@ -72,6 +73,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   const attachments = beginning ? [] : mail.attachments;
   const machineReadable = attachments.filter(({ contentType }) => MACHINE_READABLE.test(contentType));
   const people = peopleOf(mail, headers, { sender: from?.address, channelAddress, recipients: fetched.recipients });
+  const charset = charsetOf(fetched.source);
   const origin = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
     origin,
@@ -84,7 +86,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     from: from ?? { address: UNKNOWN_SENDER, name: null },
     people,
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
-    files: attachments.slice(0, MAX_ATTACHMENTS).map(fileOf),
+    files: attachments.slice(0, MAX_ATTACHMENTS).map((file) => fileOf(file, charset)),
     moreFiles: Math.max(attachments.length - MAX_ATTACHMENTS, 0),
     keepOriginal:
       !beginning &&
@@ -174,9 +176,9 @@ async function unpartedText(source: Buffer, headers: MailHeaders): Promise<strin
 const dateOf = (date: Date | undefined, at: Date): Date =>
   date && Math.abs(date.getTime() - at.getTime()) < MAX_DRIFT_MS && date < at ? date : at;
 
-function fileOf({ filename, contentType, content }: Attachment): MailFile {
+function fileOf({ filename, contentType, content }: Attachment, charset: string | undefined): MailFile {
   return {
-    name: clean(repairName((filename ?? "").slice(0, MAX_FILE_NAME))),
+    name: clean(repairName((filename ?? "").slice(0, MAX_FILE_NAME), charset)),
     // mailparser gives false, whatever its types say, for a header without a value.
     type: clean((contentType || "application/octet-stream").slice(0, MAX_FILE_NAME)),
     bytes: content,

@@ -83,7 +83,7 @@ const FORWARDED = new RegExp(
 /** `On …, Ada wrote:` as the mail programs write it, also over up to three lines. */
 const ATTRIBUTION = new RegExp(
   `^(?:${either(`
-    on | am | le | op | el | il | in data | em | den | dne | dnia | w dniu |
+    on | at | am | le | op | el | il | in data | em | den | dne | dnia | w dniu |
     man | mon | mån | tir | tirs | tis | ons | tor | tors | fre | lør | lör | søn | sön | ma | ti | ke | to | pe | la | su
   `)})[\\s.].{3,300}?[\\s>](?:${either(`
     wrote | schrieb(?: .{1,150})? | a écrit | schreef(?: .{1,150})? | escribió | ha scritto | escreveu | skrev(?: .{1,150})? |
@@ -91,6 +91,18 @@ const ATTRIBUTION = new RegExp(
   `)}) ?:$`,
   "i",
 );
+/** Verbs at the end of an attribution that begins with the date or the name. */
+const WROTE = either(`
+  wrote | schrieb | a écrit | schreef | escribió | ha scritto | escreveu | skrev | napsal\\S{0,5} | napisał\\S{0,5} | pisze | kirjoitti |
+  написала? | пишет? | пише
+`);
+/** `2025-11-18 10:12 GMT+01:00 Ada <ada@example.org>:`, and the same with the name of a day or a month, or a verb instead of an address. */
+const ATTRIBUTION_DATE_FIRST = new RegExp(
+  `^(?:\\p{L}{2,12}\\.?,?\\s)?(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4}|\\d{1,2}\\.?\\s\\p{L}{3,12}\\.?\\s\\d{4})[,\\s].{3,300}(?:>|[>\\s](?:${WROTE})) ?:$`,
+  "iu",
+);
+/** `Ada <ada@example.org> wrote:` */
+const ATTRIBUTION_OF_ADDRESS = new RegExp(`^.{0,120}<[^<>\\s]{3,200}>\\s(?:${WROTE}) ?:$`, "i");
 /** `Ada <ada@example.org> schrieb am …:` */
 const ATTRIBUTION_NAME_FIRST = /\s(?:schrieb am|wrote on|schreef op|a écrit le|skrev den)\s.{6,80}:$/i;
 /** `---- On … <ada@example.org> wrote ----`, and the same without dashes. */
@@ -99,23 +111,24 @@ const ATTRIBUTION_WITHOUT_COLON = /^(?:-{2,}\s?)?on\s.{4,300}<[^<>\s]{3,200}>\s?
 const NAMES_A_MAIL = /\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|@/;
 
 const SEPARATOR = new RegExp(
-  `^-{2,}[ \\t]*(?:${either(`
+  `^\\*?-{2,}[ \\t]*(?:${either(`
     original message | original appointment | ursprüngliche nachricht | original nachricht | original[ -]nachricht | originalnachricht | urspr\\. nachricht |
     message d['’]origine | message original | oorspronkelijk bericht | mensaje original | messaggio originale | mensagem original |
     oprindelig (?:meddelelse|besked) | opprinnelig melding | ursprungligt meddelande | alkuperäinen viesti | oryginalna wiadomość |
     wiadomość oryginalna | původní zpráva
-  `)})[ \\t]*-{2,}$`,
+  `)})[ \\t]*-{2,}\\*?$`,
   "i",
 );
 /** One line of the head that Outlook copies before the mail that it answers. */
 const headLine = (labels: string): RegExp => new RegExp(`^ {0,8}\\*?(?:${either(labels)}) ?:`, "i");
-const HEAD = headLine("from | von | de | van | da | från | fra | od | lähettäjä");
+const HEAD = headLine("from | von | de | van | da | från | fra | od | lähettäjä | от");
+const DATE = headLine("date | datum | fecha | data | dato");
 const HEAD_MORE = [
   headLine(`sent | date | gesendet | datum | envoyé(?: le)? | verzonden | enviado(?: el)? | inviato | data | fecha | skickat | sendt |
-    dato | wysłano | odesláno | lähetetty`),
-  headLine("to | an | à | a | aan | para | till | til | do | komu | vastaanottaja"),
+    dato | wysłano | odesláno | lähetetty | отправлено | дата`),
+  headLine("to | an | à | a | aan | para | till | til | do | komu | vastaanottaja | кому"),
   headLine(
-    "subject | betreff | objet | sujet | onderwerp | asunto | oggetto | assunto | ämne | emne | temat | předmět | aihe",
+    "subject | betreff | objet | sujet | onderwerp | asunto | oggetto | assunto | ämne | emne | temat | předmět | aihe | тема",
   ),
 ];
 const QUOTED = /^>/;
@@ -181,25 +194,38 @@ function attributionAt(lines: string[], at: number): number {
     if (line === "" || (QUOTED.test(line) && !ADDRESS_END.test(line)) || text.length + line.length >= MAX_HEADING)
       return 0;
     text = text ? `${text} ${line}` : line;
-    if (isAttribution(text)) return count;
+    if (isAttribution(text)) return beginsLater(lines.slice(at, at + count)) ? 0 : count;
   }
   return 0;
 }
 
+/** What a person wrote right before an attribution may begin as one does, and is no part of it. A first line that says when belongs to it. */
+function beginsLater(lines: string[]): boolean {
+  const begins = ATTRIBUTION.test(lines.join(" ")) ? (text: string) => ATTRIBUTION.test(text) : isAttribution;
+  return lines.some((_, at) => at > 0 && begins(lines.slice(at).join(" ")));
+}
+
 const isAttribution = (text: string): boolean =>
   (NAMES_A_MAIL.test(text) && ATTRIBUTION.test(text)) ||
-  (text.includes("@") && (ATTRIBUTION_NAME_FIRST.test(text) || ATTRIBUTION_WITHOUT_COLON.test(text)));
+  ATTRIBUTION_DATE_FIRST.test(text) ||
+  (text.includes("@") &&
+    [ATTRIBUTION_NAME_FIRST, ATTRIBUTION_WITHOUT_COLON, ATTRIBUTION_OF_ADDRESS].some((pattern) => pattern.test(text)));
 
 function isHead(lines: string[], at: number): boolean {
   const matches = (pattern: RegExp, line: string | undefined): boolean =>
     line !== undefined && line.length <= MAX_HEADING && pattern.test(line);
   if (matches(SEPARATOR, lines[at])) return true;
   let from = at;
-  if (matches(/^_{10,}$/, lines[at]))
+  const isRuled = matches(/^ ?(?:_{10,}|-{10,})$/, lines[at]);
+  if (isRuled)
     do from++;
     while (from < at + 4 && lines[from] === "");
-  if (!matches(HEAD, lines[from])) return false;
-  const more = lines.slice(from + 1, from + 9);
+  const head = lines.slice(from, from + 9);
+  // Below a line, it may begin with when.
+  if (isRuled && matches(DATE, head[0]))
+    return [HEAD, ...HEAD_MORE].every((pattern) => head.some((line) => matches(pattern, line)));
+  if (!matches(HEAD, head[0])) return false;
+  const more = head.slice(1);
   return HEAD_MORE.filter((pattern) => more.some((line) => matches(pattern, line))).length >= 2;
 }
 

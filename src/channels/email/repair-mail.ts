@@ -1,3 +1,5 @@
+import { decodeText } from "../../platform/charsets/decode-text.js";
+
 /** A header that is longer is not repaired. */
 const MAX_HEAD_BYTES = 262_144;
 /** More lines are not repaired. */
@@ -53,13 +55,14 @@ const MAX_CHARSETS = 20;
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,5}?charset\s{0,9}=\s{0,9}"?([\w:.-]{1,40})/gim;
 /** What a program names that does not know. */
 const USUAL = /^(?:us-ascii|utf-?8|iso-8859-1|windows-1252)$/i;
+export const isUsual = (charset: string): boolean => USUAL.test(charset);
 
 /** The first alphabet that a mail names, rather an unusual one. */
 export function charsetOf(source: Buffer): string | undefined {
   const named: string[] = [];
   for (const [, charset] of source.subarray(0, CHARSET_BYTES).toString("latin1").matchAll(CHARSET))
     if (named.push(charset!) >= MAX_CHARSETS) break;
-  return named.find((one) => !USUAL.test(one)) ?? named[0];
+  return named.find((one) => !isUsual(one)) ?? named[0];
 }
 
 /** Text of which nobody says how it is encoded: UTF-8 if it can be, otherwise as the mail's text, or as Western programs do. */
@@ -67,10 +70,10 @@ function decoded(bytes: Buffer, charset = "windows-1252"): string {
   const text = asUtf8(bytes);
   if (text !== undefined) return text;
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return decodeText(bytes, charset, { fatal: true });
   } catch {
     // Unknown, or another one.
-    return new TextDecoder("windows-1252").decode(bytes);
+    return decodeText(bytes, "windows-1252");
   }
 }
 
@@ -126,8 +129,9 @@ function withoutPadding(source: Buffer): Buffer {
   return Buffer.concat([...kept, source.subarray(begin)]);
 }
 
-/** A file's name whose bytes the parser took for letters, although they are UTF-8. */
-export function repairName(name: string): string {
+/** A file's name whose bytes the parser took for letters, although they are UTF-8, or in the unusual alphabet of the mail. */
+export function repairName(name: string, charset: string | undefined): string {
   if (!NOT_ASCII.test(name) || /[^\0-\xff]/.test(name)) return name;
-  return asUtf8(Buffer.from(name, "latin1")) ?? name;
+  const bytes = Buffer.from(name, "latin1");
+  return asUtf8(bytes) ?? (charset === undefined || isUsual(charset) ? name : decoded(bytes, charset));
 }

@@ -48,6 +48,10 @@ describe("busy times", () => {
     expect(busy(["DTSTART;VALUE=DATE:20260329"], "2026-03-20", "2026-04-10")).toEqual([
       "2026-03-28T23:00/2026-03-29T22:00",
     ]);
+    // Many programs write a day without saying that it is one.
+    expect(busy(["DTSTART:20260329", "EXDATE;TZID=Europe/Berlin:20260330"], "2026-03-20", "2026-04-10")).toEqual([
+      "2026-03-28T23:00/2026-03-29T22:00",
+    ]);
     expect(busy(["DTSTART;VALUE=DATE:20261025", "DTEND;VALUE=DATE:20261027"], "2026-10-20", "2026-11-10")).toEqual([
       "2026-10-24T22:00/2026-10-26T23:00",
     ]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseMail } from "../../../src/channels/email/parse-mail.js";
 import type { ParsedMessage } from "../../../src/channels/email/parsed-message.js";
+import { viewMail } from "../../../src/channels/email/view/view-mail.js";
 import { repairMail } from "../../../src/channels/email/repair-mail.js";
 
 /** @param source each character is a byte */
@@ -32,11 +33,67 @@ describe("a mail", () => {
     expect((await read(`From: a@b.example\n${head}\nx`)).subject).toBe(subject);
   });
 
+  test.each([
+    ["as Windows writes it", "Content-Type: text/plain; charset=iso-8859-1\n", "Nur 5 \x80 \x85", "Nur 5 € …"],
+    ["without an alphabet", "", "Gr\xfc\xdfe, 5 \x80", "Grüße, 5 €"],
+    ["in parts without one", "Content-Type: text/plain\n", "Gr\xfc\xdfe", "Grüße"],
+    ["that is said to be UTF-8", "Content-Type: text/plain;\n charset=UTF-8\n", "Gr\xfc\xdfe", "Grüße"],
+    [
+      "that is said to be ASCII",
+      "Content-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: quoted-printable\n",
+      "Gr=FC=DFe",
+      "Grüße",
+    ],
+    [
+      "in parts",
+      "Content-Type: multipart/mixed; boundary=b\n",
+      "--b\nContent-Type: text/html\n\n<p>Gr\xfc\xdfe</p>\n--b--",
+      "Grüße",
+    ],
+    [
+      "whose sender had lost letters, and which is kept as it came",
+      "Content-Type: text/plain; charset=utf-8\n",
+      "\xef\xbf\xbd",
+      "\ufffd",
+    ],
+    [
+      "of which one part is UTF-8, and another one nothing",
+      "Content-Type: multipart/mixed; boundary=b\n",
+      `--b\nContent-Type: text/plain; charset=utf-8\n\n${utf8("Grüße")}\n--b\nContent-Type: text/plain; charset=utf-8\n\n\xff\n--b--`,
+      "Grüße\n\ufffd",
+    ],
+    [
+      "with one letter that is cut, of many",
+      "Content-Type: text/plain; charset=utf-8\n",
+      utf8("Привет").slice(0, -1),
+      "Приве\ufffd",
+    ],
+  ])("has a text %s", async (_, head, text, body) => {
+    expect((await read(`From: a@b.example\n${head}\n${text}`)).body).toBe(body);
+  });
+
+  test("has a subject with the signs that Windows has where Latin 1 has none", async () => {
+    expect((await read("From: a@b.example\nSubject: It\x92s 5 \x80\n\nx")).subject).toBe("It’s 5 €");
+  });
+
+  test("is shown in the alphabet that it has, whatever it says", async () => {
+    const source = Buffer.from("Content-Type: text/html; charset=utf-8\r\n\r\n<p>Gr\xfc\xdfe</p>", "latin1");
+    const { html } = await viewMail({ source: new Uint8Array(source).buffer, remote: new Map() });
+    expect(html).toContain("Grüße");
+  });
+
   test("has the name of a file in UTF-8 that is not encoded", async () => {
     const { files } = await read(
       `From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png; name="${utf8("Картинка.png")}"\nContent-Disposition: attachment; filename="${utf8("Картинка.png")}"\n\nx\n--b--\n`,
     );
     expect(files.map(({ name }) => name)).toEqual(["Картинка.png"]);
+  });
+
+  test("has the name of a file in the alphabet of its text", async () => {
+    const mail = (charset: string): string =>
+      `From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=${charset}\n\nx\n--b\nContent-Type: image/png\nContent-Disposition: attachment; filename="\xc4\xe3\xba\xc3.png"\n\nx\n--b--\n`;
+    expect((await read(mail("gb2312"))).files.map(({ name }) => name)).toEqual(["你好.png"]);
+    expect((await read(mail("iso-8859-1"))).files.map(({ name }) => name)).toEqual(["ÄãºÃ.png"]);
   });
 
   test("keeps its text and all of it, although its boundaries are wrong", async () => {

@@ -1,5 +1,5 @@
-import { type Attachment, simpleParser } from "mailparser";
-import { repairMail } from "../repair-mail.js";
+import type { Attachment } from "mailparser";
+import { readMail } from "../read-mail.js";
 import { cleanHtml, type CleanHtml, contentId, type Pictures } from "./clean-html.js";
 import { isPicture } from "./picture.js";
 
@@ -14,7 +14,7 @@ export interface MailToView {
 
 /** The formatted part of a mail, safe to show, with the pictures that came with it. The page is empty if it has none. */
 export async function viewMail({ source, remote }: MailToView): Promise<CleanHtml> {
-  const { html, attachments } = await simpleParser(repairMail(Buffer.from(source)), {
+  const { html, attachments } = await readMail(Buffer.from(source), {
     skipHtmlToText: true,
     skipTextToHtml: true,
     skipTextLinks: true,

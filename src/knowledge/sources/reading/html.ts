@@ -12,7 +12,8 @@ import {
   targetOf,
   textOf,
 } from "./markdown-of.js";
-import { Cutter, isQuestion, QUESTION_LEVEL, type ReadDocument } from "./sections.js";
+import { asks, isQuestion } from "./headings.js";
+import { Cutter, QUESTION_LEVEL, withoutMark, type ReadDocument } from "./sections.js";
 
 const MAX_LINKS = 2_000;
 /** People nest some thirty. What is deeper takes more than linear time to read. */
@@ -168,7 +169,12 @@ class Page {
     if (tagName === "details") return this.details(node);
     if (tagName === "dl") return this.definitions(node);
     if (isSchema(node, "Question")) return this.marked(node);
-    if (tagName === "p" && isBoldQuestion(node)) return this.cutter.heading(QUESTION_LEVEL, textOf(node));
+    if (isContents(node)) return this.cutter.contents();
+    const asked = tagName === "p" ? boldQuestionOf(node) : undefined;
+    if (asked) {
+      this.cutter.heading(QUESTION_LEVEL, textOf(asked.bold));
+      return this.read({ ...node, children: asked.rest as Element[] });
+    }
     if (/^(?:p|ul|ol|pre|blockquote|table|figcaption)$/.test(tagName) && !hasHeading(node))
       for (const block of this.markdown.blocks([node])) this.cutter.block(block);
     else this.read(node);
@@ -217,10 +223,25 @@ const isOfSite = (node: Node): boolean =>
 
 const hasHeading = (node: Element): boolean => partsOf(node, "h1", "h2", "h3", "h4", "h5", "h6", "details").length > 0;
 
-/** A paragraph of nothing but a bold question. */
-function isBoldQuestion(node: Element): boolean {
+/** A list of nothing but places on the page. */
+function isContents(node: Element): boolean {
+  if (!isElement(node, "ul", "ol")) return false;
+  const links = partsOf(node, "a");
+  const letters = (one: Node): string => textOf(one).replace(/\s/g, "");
+  return (
+    links.length > 0 &&
+    links.every(({ properties }) => typeof properties.href === "string" && properties.href.startsWith("#")) &&
+    links.map(letters).join("") === letters(node)
+  );
+}
+
+/** A paragraph of nothing but a bold question, or one that begins with it and goes on with its answer. */
+function boldQuestionOf(node: Element): { bold: Element; rest: readonly Node[] } | undefined {
   const children = childrenOf(node).filter((child) => child.type !== "text" || child.value.trim());
-  return children.length === 1 && isElement(children[0]!, "strong", "b") && isQuestion(textOf(node));
+  const [bold, ...rest] = children;
+  if (!bold || !isElement(bold, "strong", "b")) return undefined;
+  const text = textOf(bold);
+  return isQuestion(text) && (!rest.length || asks(withoutMark(text))) ? { bold, rest } : undefined;
 }
 
 const isSchema = (node: Element, type: string): boolean => {

@@ -1,4 +1,5 @@
 import MarkdownIt from "markdown-it";
+import { decodeText } from "../../../platform/charsets/decode-text.js";
 import { htmlOfDocx } from "./docx.js";
 import { readHtml } from "./html.js";
 import { htmlOfPdf } from "./pdf.js";
@@ -79,7 +80,7 @@ function textIn(bytes: Buffer, contentType: string): string {
   const declared = CHARSET.exec(contentType)?.[1] ?? CHARSET.exec(bytes.toString("latin1", 0, 2_000))?.[1] ?? "utf-8";
   const label = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : declared;
   try {
-    return new TextDecoder(label).decode(bytes);
+    return decodeText(bytes, label);
   } catch {
     return new TextDecoder().decode(bytes);
   }

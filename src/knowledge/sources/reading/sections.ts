@@ -1,3 +1,14 @@
+import {
+  type Heading,
+  headingOf,
+  isAnswerHeading,
+  isQuestion,
+  isQuestionHeading,
+  namesOthers,
+  questionOf,
+  withoutAttributes,
+} from "./headings.js";
+
 /** What one place of a document answers. */
 export interface Section {
   question: string;
@@ -33,24 +44,35 @@ const MAX_LINKED = 0.6;
 /** Below all headings: a bold question, or one that opens and closes. */
 export const QUESTION_LEVEL = 7;
 
-const ASKS =
-  /^(?:how|what|when|where|who|why|which|can|do|does|is|are|may|should|will|wie|was|wann|wo|wer|warum|wieso|welche[rsn]?|kann|können|darf|muss|gibt|comment|pourquoi|quand|où|qui|quel(?:le)?s?|puis-je|est-ce|cómo|qué|cuándo|dónde|quién|por qué|puedo|come|cosa|quando|dove|chi|perché|posso|como|o que|onde|quem|por que)\s.{3,}/iu;
-const MARKED_QUESTION = /^(?:Q|F|P|D|Question|Frage|Pregunta|Domanda|Pergunta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
-const MARKED_ANSWER = /^(?:A|R|Answer|Antwort|Réponse|Respuesta|Risposta|Resposta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
+/** `Q:` or, in bold letters, `**Q:**`. */
+const marked = (words: string): RegExp => {
+  const mark = `(?:${words})\\s?\\d{0,3}\\s?[:.)]`;
+  return new RegExp(`^(?:${mark}|\\*\\*${mark}\\*\\*)\\s+(?=\\S)`, "i");
+};
+const MARKED_QUESTION = marked("Q|F|P|D|Question|Frage|Pregunta|Domanda|Pergunta");
+const MARKED_ANSWER = marked("A|R|Answer|Antwort|Réponse|Respuesta|Risposta|Resposta");
 
-/** What some dialects of Markdown write behind a heading: `{#id}`, `{: .class }`. */
-const ATTRIBUTES = /\{\s?[#:.][^{}]*\}$/;
+/** `Q: Where is it?` is `Where is it?`. */
+export const withoutMark = (question: string): string => question.replace(MARKED_QUESTION, "");
+
 /** `2.4.1 (2026-03-01)`: what a release changed is no answer. */
 const RELEASE = /^\D{0,40}\d{1,4}\.\d{1,4}(?:\.\d{1,4})?(?!\d).*\b(?:19|20)\d\d\b/;
-
-export const isQuestion = (text: string): boolean => /[?？؟]\s*$/.test(text);
+/** A sentence that says what will be said. */
+const INTRODUCES =
+  /^(?:learn (?:about|how|what|when|why)\b|in this (?:article|guide|section|page)\b|this (?:article|guide|section|page) (?:cover|describe|discusse|explain|list|outline|show|walk|will)|in diesem (?:artikel|abschnitt)\b|diese[rs]? (?:artikel|abschnitt|seite) (?:beschreib|erklär|zeig)|dans cet(?:te)? (?:article|section|page)\b|cet(?:te)? (?:article|section|page) (?:décri|expliqu|présent)|en (?:este artículo|esta (?:sección|página))\b|este (?:artículo|artigo) (?:descri|explic|mostra|muestra)|neste artigo\b|in quest(?:o articolo|a (?:sezione|pagina))\b|questo articolo (?:descri|illustra|mostra|spieg))[^.!?]*[.!?:]?$/i;
+const STEPS_FOLLOW =
+  /\b(?:(?:these|following) steps|folgenden schritte|étapes suivantes|siguientes pasos|seguintes passos|seguenti passaggi)\b/i;
+/** The line before a list of what is on the page is no longer. */
+const MAX_LEAD = 80;
 
 /** Collects the parts of a document and cuts it into questions and answers. */
 export class Cutter {
   readonly sections: Section[] = [];
   isCut = false;
   private title: string;
-  private path: { level: number; text: string }[] = [];
+  private path: Heading[] = [];
+  /** What stands below a heading that is called `Question`. */
+  private asked: string | undefined;
   private blocks: string[] = [];
   private characters = 0;
   private readonly seen = new Set<string>();
@@ -67,10 +89,14 @@ export class Cutter {
   /** A heading: what follows belongs to it, until the next one of its level or above. */
   heading(level: number, text: string): void {
     this.flush();
-    const name = bounded(text.replace(MARKED_QUESTION, "").replace(ATTRIBUTES, ""));
+    const asked = this.asked;
+    this.asked = undefined;
+    let name = bounded(withoutAttributes(withoutMark(text)));
     if (!name) return;
-    if (level === 1) this.title = name;
-    this.path = [...this.path.filter((above) => above.level < level), { level, text: name }];
+    const above = this.path.filter((one) => one.level < level);
+    if (isAnswerHeading(name)) name = asked ?? "";
+    this.path = name ? [...above, headingOf(level, name, above)] : above;
+    if (level === 1 && name) this.title = this.path.at(-1)!.name;
   }
 
   /** Markdown of one block. */
@@ -86,6 +112,12 @@ export class Cutter {
       }
     }
     this.blocks.push(markdown.replace(MARKED_ANSWER, ""));
+  }
+
+  /** A list of what is on the page stands here. It is no answer, nor is the line before it. */
+  contents(): void {
+    const last = this.blocks.at(-1);
+    if (last !== undefined && last.length <= MAX_LEAD && last.endsWith(":")) this.blocks.pop();
   }
 
   /** A question with its answer, which stand by themselves. */
@@ -104,10 +136,18 @@ export class Cutter {
   }
 
   private flush(): void {
-    const blocks = this.blocks;
+    // Nobody is answered with code of that length.
+    const blocks = this.blocks.filter((block) => !isCode(block) || block.length <= MAX_ANSWER);
     this.blocks = [];
+    const own = this.path.at(-1)?.name ?? "";
+    if (isQuestionHeading(own)) {
+      const asked = blocks.length === 1 ? plain(blocks[0]!) : "";
+      this.asked = isQuestion(asked) ? bounded(asked) : undefined;
+      return;
+    }
     if (!saysSomething(blocks) || this.path.some(({ text }) => RELEASE.test(text))) return;
-    const question = this.question();
+    if (leadsOn(blocks) || (namesOthers(own) && blocks.some((block) => block.includes("](")))) return;
+    const question = bounded(questionOf(this.path, this.title));
     if (!question || this.paired.has(question)) return;
     const section = [this.file, ...this.path.map(({ text }) => text)]
       .filter(Boolean)
@@ -126,15 +166,6 @@ export class Cutter {
     this.seen.add(key);
     if (this.sections.length >= MAX_SECTIONS || (this.characters += answer.length) > MAX_CHARACTERS) this.isCut = true;
     else this.sections.push({ question, answer, section });
-  }
-
-  /** A heading that asks is the question. Any other one stays as it is, behind what it is a part of. */
-  private question(): string {
-    const own = this.path.at(-1)?.text ?? this.title;
-    if (isQuestion(own) || ASKS.test(own)) return own;
-    const above = this.path.at(-2)?.text ?? this.title;
-    const has = own.toLowerCase();
-    return !above || isQuestion(above) || has.includes(above.toLowerCase()) ? own : bounded(`${above}: ${own}`);
   }
 }
 
@@ -160,8 +191,16 @@ const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 /** The letters and digits, without the marks of a list. */
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
+const isCode = (block: string): boolean => block.startsWith("```");
+
+/** One line, and what it speaks of is a picture or stands in other sections. */
+function leadsOn([first = "", ...others]: readonly string[]): boolean {
+  if (others.length || first.includes("\n")) return false;
+  return /:[*_]*$/.test(first) || STEPS_FOLLOW.test(first) || INTRODUCES.test(first.replace(LINK, "$1"));
+}
+
 function saysSomething(blocks: readonly string[]): boolean {
-  const prose = blocks.filter((block) => !block.startsWith("```")).join("\n");
+  const prose = blocks.filter((block) => !isCode(block)).join("\n");
   const read = prose.replace(LINK, "$1");
   const words = read.match(/\p{L}[\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0;
   if (words < MIN_WORDS) return false;

@@ -25,6 +25,14 @@ describe("a page", () => {
     ]);
   });
 
+  test("has the signs that Windows has where Latin 1 has none", async () => {
+    const bytes = Buffer.from("<h1>Fees</h1><p>It\x92s 5 \x80 for each parcel \x96 always.</p>", "latin1");
+    for (const charset of ["windows-1252", "iso-8859-1"]) {
+      const { sections } = await readDocument({ bytes, format: "html", contentType: `text/html; charset=${charset}` });
+      expect(sections.map(({ answer }) => answer)).toEqual(["It’s 5 € for each parcel – always."]);
+    }
+  });
+
   test("says where each section stands", () => {
     const { sections, title, language } = readHtml(
       `<html lang="de-AT"><title>Returns | Shop</title><h1>Returns</h1><h2>Fees</h2><h3>How much is it?</h3><p>${ANSWER}</p>`,
@@ -41,6 +49,8 @@ describe("a page", () => {
     ["details", `<details><summary>Can I return it?</summary><p>${ANSWER}</p></details>`],
     ["a list of definitions", `<dl><dt>Can I return it?</dt><dd>${ANSWER}</dd></dl>`],
     ["a bold line", `<p><strong>Can I return it?</strong></p><p>${ANSWER}</p>`],
+    ["a bold beginning", `<p><b>Can I return it?</b> ${ANSWER}</p>`],
+    ["a bold line of a paragraph", `<p><strong>Q: Can I return it?</strong><br>A: ${ANSWER}</p>`],
     ["a button", `<div><button aria-expanded="false">Can I return it?</button><div>${ANSWER}</div></div>`],
     ["a heading around a button", `<h3><button>Can I return it?</button></h3><div>${ANSWER}</div>`],
     ["marks", `<p>Q: Can I return it?</p><p>A: ${ANSWER}</p>`],
@@ -128,6 +138,81 @@ describe("a page", () => {
         `<h1>Changes</h1><h2>v2.4.1 (2026-03-01)</h2><h3>Fixes</h3><p>${ANSWER}</p><h2>2.4 Refunds {#refunds}</h2><p>${ANSWER}</p>`,
       ),
     ).toEqual([["Changes: 2.4 Refunds", ANSWER]]);
+  });
+
+  test("asks without the numbers of its headings, which are a place and no part of what is asked", () => {
+    expect(
+      pairs(
+        `<h1>Filters in your shop</h1><h2>2. Who saves filters in the shop</h2><p>${ANSWER}</p><h3>2.1 A link to a saved filter</h3><p>${ANSWER} 1</p>
+        <h2>2FA for all members</h2><p>${ANSWER} 2</p><h2>4.3 What is new in it</h2><p>${ANSWER} 3</p><h2>3) 5 and more of them</h2><p>${ANSWER} 4</p>`,
+      ).map(([question]) => question),
+    ).toEqual([
+      "Who saves filters in the shop",
+      "Who saves filters in the shop: A link to a saved filter",
+      "Filters in your shop: 2FA for all members",
+      "Filters in your shop: 4.3 What is new in it",
+      "Filters in your shop: 5 and more of them",
+    ]);
+  });
+
+  test("names its page where the two headings say little, also where one of them asks", () => {
+    expect(
+      pairs(
+        `<h1>Instagram reports</h1><h2>Metrics</h2><h3>Reach</h3><p>${ANSWER}</p><h2>How to fix</h2><p>${ANSWER} 1</p>
+        <h2>What is it for?</h2><h3>Encryption</h3><p>${ANSWER} 2</p>
+        <h2>What we count as a visit of a person</h2><h3>Bots</h3><p>${ANSWER} 3</p>
+        <h2>Reach</h2><h3>Reach by day</h3><p>${ANSWER} 4</p><h2>Where to find our reports</h2><p>${ANSWER} 5</p>`,
+      ).map(([question]) => question),
+    ).toEqual([
+      "Instagram reports: Metrics: Reach",
+      "Instagram reports: How to fix",
+      "Instagram reports: Encryption",
+      "What we count as a visit of a person: Bots",
+      "Instagram reports: Reach by day",
+      "Instagram reports: Where to find our reports",
+    ]);
+  });
+
+  test("has its question and its answer below headings that are called so", () => {
+    expect(
+      pairs(
+        `<h1>Returns of gifts</h1><h2>Question</h2><p>Can I send back a gift that I was given?</p><h2>Answer</h2><p>${ANSWER}</p><h3>Labels</h3><p>${ANSWER} 1</p>`,
+      ),
+    ).toEqual([
+      ["Can I send back a gift that I was given?", ANSWER],
+      ["Returns of gifts: Labels", `${ANSWER} 1`],
+    ]);
+    expect(pairs(`<h1>Rückgabe von Geschenken</h1><h2>Antwort</h2><p>${ANSWER}</p>`)).toEqual([
+      ["Rückgabe von Geschenken", ANSWER],
+    ]);
+    expect(pairs(`<p><strong>Q:</strong> Can I return it?</p><p><strong>A:</strong> ${ANSWER}</p>`)).toEqual([
+      ["Can I return it?", ANSWER],
+    ]);
+  });
+
+  test("proposes nothing that only leads to something else: an introduction, a picture, what else there is to read", () => {
+    expect(
+      pairs(`<h1>Workload rules</h1><p>In this article, you'll learn about using rules to control your week.</p>
+        <h2>Folders</h2><p>If you may not write, and try to create a folder, you will see this:</p><img src="a.png">
+        <h2>A Zap</h2><p>Follow these steps to make a Zap that finds your contact.</p><h3>Freezes</h3><p>Learn what to do if the program freezes.</p>
+        <h2>Related articles</h2><ul><li><a href="/a">Labels</a>: how you print labels and where you put them</li></ul>
+        <h2>Table of contents:</h2><p>There is a lot on this page for you to read, such as <a href="/b">Fees</a>.</p>`),
+    ).toEqual([]);
+  });
+
+  test("has no question in a bold beginning that only catches the eye", () => {
+    expect(pairs(`<h1>Returns</h1><p><b>Anything else?</b> ${ANSWER}</p>`)).toEqual([
+      ["Returns", `**Anything else?** ${ANSWER}`],
+    ]);
+  });
+
+  test("is read without the list of what is on it, and without code that is longer than an answer", () => {
+    expect(
+      pairs(
+        `<h1>Returns</h1><p>${ANSWER}</p><p>In this article:</p><ul><li><a href="#a">How you print a label</a></li><li><a href="#b">Who pays for it</a></li></ul>
+        <pre>${"a line of some program\n".repeat(300)}</pre>`,
+      ),
+    ).toEqual([["Returns", ANSWER]]);
   });
 
   test("has bounds: a long answer is cut between paragraphs, and no page says everything", () => {
