@@ -15,11 +15,15 @@ export async function readMail(source: Buffer, options: SimpleParserOptions): Pr
   return other ? { ...mail, text: better(mail.text, other.text), html: better(mail.html, other.html) } : mail;
 }
 
+/** So much of a text is looked at, because each letter is counted. */
+const MAX_COUNTED = 100_000;
+
 /** Not UTF-8, although it was read as such. One that was cut off within a letter has many others. */
 function isBroken(text: string | false | undefined): boolean {
   if (!text || !text.includes("\ufffd")) return false;
-  const letters = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
-  return letters < 4 * (text.split("\ufffd").length - 1);
+  const beginning = text.slice(0, MAX_COUNTED);
+  const letters = beginning.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
+  return letters < 4 * (beginning.split("\ufffd").length - 1);
 }
 
 /** UTF-8 that was read as Windows-1252: some parts are UTF-8, or a program had lost letters before and sent the sign for that. */
