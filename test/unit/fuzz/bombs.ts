@@ -41,6 +41,8 @@ export const MAILS: Record<string, (id: string) => string> = {
   "20,000 nested lists": mail(`${times("<ul><li>", 20_000)}x`, { type: "text/html" }),
   "30,000 comments without an end": mail(times("<!--", 30_000), { type: "text/html" }),
   "10,000 attributions": mail(times("On 2025 a@b\n", 10_000)),
+  "10,000 dates of attributions": mail(times("12.12.2025 a <a@b.de> wrote\n", 10_000)),
+  "900 kB of lost letters": mail(times("\ufffd", 300_000)),
   "130 kB of quotation marks": mail(`${times(">", 130_000)}x`),
   "base64 of 130 kB of spaces": mail(`${times(" \n", 65_000)}x`, {
     headers: "Content-Transfer-Encoding: base64\r\n",
