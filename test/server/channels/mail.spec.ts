@@ -371,7 +371,8 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
   const BROKEN: [string, () => string | Buffer, RegExp][] = [
     ["no head at all", () => "just words", /./],
     ["nothing", () => "\r\n", /names no sender/],
-    ["NUL bytes", () => mail({ Subject: "nul\0l" }, "a\0b"), /^a\ufffd?b/],
+    // Dovecot hands a NUL out as the byte 80, which is the euro of Windows-1252.
+    ["NUL bytes", () => mail({ Subject: "nul\0l" }, "a\0b"), /^a[\ufffd€]?b/],
     ["a boundary that never comes", () => mail({ "Content-Type": "multipart/mixed; boundary=never" }, "lost"), /./],
     [
       "an unknown charset and encoding",
