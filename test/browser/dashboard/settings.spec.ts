@@ -198,7 +198,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
       expect(await one.getAttribute("href")).toBe(`/contacts/${contactId}`);
       expect(await page.locator(`main a[href="/inbox/all/${id}"]`).count()).toBeGreaterThan(0);
     }
-    const ofKey = rows.filter({ hasText: "api key Search on our site" });
+    const ofKey = rows.filter({ hasText: "API key Search on our site" });
     await settle(page);
     expect(asked).toHaveLength(1);
     const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7/;
