@@ -50,7 +50,7 @@ export const logs = {
       data_erased: "Data erased",
     },
     about: "{{event}}:",
-    count: "{{what}}: {{number}}",
+    count: "{{what}}: {{number}}",
     // What an entry is about, after the verb.
     kind: {
       account: "account",
@@ -62,7 +62,7 @@ export const logs = {
       auditEntry: "entries of the audit log",
       booking: "booking",
       brand: "brand",
-      bulkAction: "change of many conversations",
+      bulkAction: "bulk action",
       calendarConnection: "calendar account",
       cannedReply: "canned reply",
       case: "case",

@@ -53,7 +53,7 @@ export const logs: Texts<typeof english> = {
       data_erased: "Datos borrados",
     },
     about: "{{event}}:",
-    count: "{{what}}: {{number}}",
+    count: "{{what}}: {{number}}",
     kind: {
       account: "la empresa",
       agent: "el agente",
@@ -64,7 +64,7 @@ export const logs: Texts<typeof english> = {
       auditEntry: "entradas del registro de auditoría",
       booking: "la cita",
       brand: "la marca",
-      bulkAction: "el cambio de varias conversaciones",
+      bulkAction: "la acción masiva",
       calendarConnection: "la cuenta de calendario",
       cannedReply: "la respuesta predefinida",
       case: "el caso",

@@ -53,7 +53,7 @@ export const logs: Texts<typeof english> = {
       data_erased: "Données effacées",
     },
     about: "{{event}} :",
-    count: "{{what}} : {{number}}",
+    count: "{{what}} : {{number}}",
     kind: {
       account: "l’entreprise",
       agent: "l’agent",
@@ -64,7 +64,7 @@ export const logs: Texts<typeof english> = {
       auditEntry: "des entrées du journal d’audit",
       booking: "le rendez-vous",
       brand: "la marque",
-      bulkAction: "la modification de plusieurs conversations",
+      bulkAction: "l’action groupée",
       calendarConnection: "le compte d’agenda",
       cannedReply: "la réponse type",
       case: "le dossier",

@@ -52,7 +52,7 @@ export const logs: Texts<typeof english> = {
       data_erased: "Dati cancellati",
     },
     about: "{{event}}:",
-    count: "{{what}}: {{number}}",
+    count: "{{what}}: {{number}}",
     kind: {
       account: "l’azienda",
       agent: "l’agente",
@@ -63,7 +63,7 @@ export const logs: Texts<typeof english> = {
       auditEntry: "voci del registro delle modifiche",
       booking: "l’appuntamento",
       brand: "il brand",
-      bulkAction: "la modifica di più conversazioni",
+      bulkAction: "l’azione multipla",
       calendarConnection: "l’account del calendario",
       cannedReply: "la risposta rapida",
       case: "la pratica",

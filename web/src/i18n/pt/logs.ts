@@ -52,7 +52,7 @@ export const logs: Texts<typeof english> = {
       data_erased: "Dados apagados",
     },
     about: "{{event}}:",
-    count: "{{what}}: {{number}}",
+    count: "{{what}}: {{number}}",
     kind: {
       account: "a empresa",
       agent: "o agente",
@@ -63,7 +63,7 @@ export const logs: Texts<typeof english> = {
       auditEntry: "entradas do log de auditoria",
       booking: "o agendamento",
       brand: "a marca",
-      bulkAction: "a alteração de várias conversas",
+      bulkAction: "a ação em massa",
       calendarConnection: "a conta de calendário",
       cannedReply: "a resposta pronta",
       case: "o caso",
