@@ -198,7 +198,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
       expect(await one.getAttribute("href")).toBe(`/contacts/${contactId}`);
       expect(await page.locator(`main a[href="/inbox/all/${id}"]`).count()).toBeGreaterThan(0);
     }
-    const ofKey = rows.filter({ hasText: "api key Search on our site" });
+    const ofKey = rows.filter({ hasText: "API key Search on our site" });
     await settle(page);
     expect(asked).toHaveLength(1);
     const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7/;
@@ -209,6 +209,34 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText("API key created: Search on our site").waitFor();
     expect(await page.getByRole("main").innerText()).not.toMatch(ID);
     page.removeAllListeners("request");
+  });
+
+  test("the audit log speaks the member's language, and shows what it has no words for as the API names it", async () => {
+    const { contactId } = await desk.conversation("Cleo Cole", "Hello");
+    await owner.patch(`/api/contacts/${contactId}`, { language: "de", blocked: true }, 200);
+    await desk.app.db.query(
+      `insert into audit_entry (tenant_id, id, at, actor_kind, action, change, resource_type, fields, counts)
+        select $1, audit_id(now()), now(), 'system', 'tests.run', 'updated', type, fields, counts::jsonb
+        from (values
+          ('contact', array['locks.identity', 'locks.callerId'], '{ "kbEntries": 3 }'),
+          ('futureThing', array['name', 'futureField'], '{ "futureThings": 2 }')) of (type, fields, counts)`,
+      [desk.tenant.tenantId],
+    );
+    const page = await begin("/settings/audit-log");
+    await owner.put("/api/me/preferences", { language: "de" }, 200);
+    await page.reload();
+    const rows = page.getByRole("list", { name: "Änderungsprotokoll" }).getByRole("listitem");
+    const said = rows.filter({ hasText: /\((Sprache|Sperren|Name)/ });
+    await expect.poll(() => said.filter({ hasText: "Cleo Cole" }).count()).toBe(1);
+    const texts = await said.allInnerTexts();
+    await owner.put("/api/me/preferences", {}, 200);
+    await page.reload();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    expect(texts.map((text) => text.split("\n")[0]!.replaceAll("\u00a0", " ")).sort()).toEqual([
+      "Owner änderte: Kontakt Cleo Cole (Sprache, Gesperrt)",
+      "Parley änderte: Kontakt (Sperren) (Wissenseinträge: 3)",
+      "Parley änderte: future thing (Name, futureField) (futureThings: 2)",
+    ]);
   });
 
   test("lists show what colleagues changed once one comes back to the page or opens them, and what is being typed stays", async () => {

@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WORDS as OF_FORMS } from "../../../src/channels/browser/form/words.js";
 import { WORDS as OF_SEARCHES } from "../../../src/channels/browser/search/words.js";
@@ -25,6 +27,21 @@ import { shown } from "../../../web/src/shown.js";
 import { daysBetween, lengthOf } from "../../../web/src/ui/lengths.js";
 
 afterEach(() => void vi.useRealTimers());
+
+/** The kinds of the triggers, of entries that SQL writes by hand, and of those that services do. */
+const KINDS_LOGGED = (() => {
+  const root = path.join(import.meta.dirname, "../../../src");
+  const found = fs
+    .readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".sql") || name.endsWith(".ts"))
+    .map((name) => fs.readFileSync(path.join(root, name), "utf8"))
+    .flatMap((text) => [
+      ...text.matchAll(/select audit_table\(\s*'\w+',\s*'(\w+)'/g),
+      ...text.matchAll(/perform audit_note\(\s*'\w+',\s*'(\w+)'/g),
+      ...text.matchAll(/recordAuditEntry\(tx, \{[^}]*?resourceType: "(\w+)"/g),
+    ]);
+  return [...new Set(found.map(([, kind]) => kind!))].sort();
+})();
 
 describe("the texts", () => {
   const flat = (texts: object, path = ""): [string, string][] =>
@@ -80,6 +97,14 @@ describe("the texts", () => {
       expect(numberless).toEqual([]);
     },
   );
+
+  test.each(Object.keys(LANGUAGES))("name each kind of thing that the audit log has, in %s", async (language) => {
+    const { catalog } = await (OTHERS[language as keyof typeof OTHERS]?.() ?? { catalog: { ...pages, ...en } });
+    const named = new Set(flat(catalog).map(([key]) => key));
+    const missing = KINDS_LOGGED.filter((kind) => !named.has(`logs.kind.${kind}`));
+    expect(missing).toEqual([]);
+    expect(KINDS_LOGGED).toEqual(expect.arrayContaining(["kbEntry", "securityEvent", "webhookDelivery"]));
+  });
 
   test("of the server are said in German: a sentence, what is wrong with a field, and nothing that nobody has translated", () => {
     expect(translation("name must be shorter than or equal to 200 characters", refusals)).toBe(

@@ -28,6 +28,21 @@ function useActorName(nameOf: (of: Logged) => string | undefined): (actor: Actor
   };
 }
 
+/** What the server names as programs do, in words; undefined for what this page has no text for, as of a newer server. */
+function useWords(): (of: "kind" | "field" | "counted", name: string) => string | undefined {
+  const { t, i18n } = useTranslation();
+  return (of, name) => {
+    const key = `logs.${of}.${name}`;
+    return i18n.exists(key) ? t(key as "logs.kind.case") : undefined;
+  };
+}
+
+/** A kind of resource, as it stands within a sentence. */
+function useKind(): (type: string) => string {
+  const words = useWords();
+  return (type) => words("kind", type) ?? inWords(type).toLowerCase();
+}
+
 const rowsOf = <Item,>({ data }: { data: InfiniteData<{ data: Item[] }> | undefined }): Item[] =>
   data?.pages.flatMap((page) => page.data) ?? [];
 
@@ -128,7 +143,7 @@ function AuditEntry({
   const page = change === "deleted" ? undefined : of && pageOf(of, name);
   const to =
     page ?? (conversationId !== null && resourceType !== "conversation" ? `/inbox/all/${conversationId}` : undefined);
-  const kind = inWords(resourceType).toLowerCase();
+  const kind = useKind()(resourceType);
   return (
     <>
       <p>
@@ -143,11 +158,8 @@ function AuditEntry({
         ) : (
           kind
         )}
-        {fields.length > 0 && <code className="font-mono text-xs text-muted"> ({fields.join(", ")})</code>}
-        {counts &&
-          ` ${Object.entries(counts)
-            .map(([one, count]) => `${one}: ${String(count)}`)
-            .join(", ")}`}
+        {fields.length > 0 && <Fields names={fields} />}
+        {counts && <Counts of={counts} />}
       </p>
       <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
         <code className="font-mono break-all">{action}</code>
@@ -155,6 +167,39 @@ function AuditEntry({
       </p>
     </>
   );
+}
+
+/** Which fields changed. Who calls the API finds the names that it has in the title. */
+function Fields({ names }: { names: readonly string[] }): ReactNode {
+  const words = useWords();
+  // `locks.identity` is one of the locks.
+  const shown = new Map(
+    names.map((name) => {
+      const text = words("field", name.split(".")[0]!);
+      return [text ?? name, text ?? <code className="font-mono text-xs">{name}</code>];
+    }),
+  );
+  return (
+    <span className="text-muted" title={names.join(", ")}>
+      {" ("}
+      {[...shown].map(([key, text], n) => (
+        <Fragment key={key}>
+          {n > 0 && ", "}
+          {text}
+        </Fragment>
+      ))}
+      )
+    </span>
+  );
+}
+
+function Counts({ of }: { of: Record<string, number> }): ReactNode {
+  const { t } = useTranslation();
+  const words = useWords();
+  const all = Object.entries(of).map(([name, number]) =>
+    t("logs.count", { what: words("counted", name) ?? name, number: String(number) }),
+  );
+  return <span className="text-muted"> ({all.join(", ")})</span>;
 }
 
 /** What somebody who looks for an attack looks for. */
@@ -179,6 +224,7 @@ export function SecurityLog(): ReactNode {
   });
   const nameOf = useNames(rowsOf(query).flatMap((event) => [...loggedBy(event.actor), ...loggedAbout(event)]));
   const actorName = useActorName(nameOf);
+  const kindOf = useKind();
   return (
     <Log
       title={t("settings.section.security-log")}
@@ -210,15 +256,16 @@ export function SecurityLog(): ReactNode {
         row={(event) => {
           const { at, type: what, actor, address, userAgent } = event;
           const about = loggedAbout(event);
+          const said = t(`logs.security.${what}`);
           return (
             <Row at={at}>
               <p className={`font-medium ${ALARMING.has(what) ? "text-danger" : ""}`}>
-                {t(`logs.security.${what}`)}
+                {about.length > 0 ? t("logs.about", { event: said }) : said}
                 {about.map((of, n) => (
                   <Fragment key={of.id}>
-                    {n === 0 ? ": " : ", "}
+                    {n === 0 ? " " : ", "}
                     <Named id={of.id} to={pageOf(of, nameOf(of))}>
-                      {nameOf(of) ?? (of.type === "member" ? t("logs.formerMember") : inWords(of.type))}
+                      {nameOf(of) ?? (of.type === "member" ? t("logs.formerMember") : kindOf(of.type))}
                     </Named>
                   </Fragment>
                 ))}

@@ -5,6 +5,7 @@ import { channelSettings } from "./channels.js";
 import { contactPages } from "./contacts.js";
 import { inboxTools } from "./inbox-tools.js";
 import { knowledge } from "./knowledge.js";
+import { logs } from "./logs.js";
 import { mailedLinks } from "./mailed-links.js";
 import { preferencePages } from "./preferences.js";
 import { procedurePages } from "./procedures.js";
@@ -25,6 +26,7 @@ export const pages = {
   ...procedurePages,
   ...testPages,
   ...reportPages,
+  ...logs,
   ...settings,
   ...preferencePages,
   ...workspaces,

@@ -4,6 +4,7 @@ import { casePages } from "./cases.js";
 import { knowledge } from "./knowledge.js";
 import { contactPages } from "./contacts.js";
 import { inboxTools } from "./inbox-tools.js";
+import { logs } from "./logs.js";
 import { preferencePages } from "./preferences.js";
 import { procedurePages } from "./procedures.js";
 import { testPages } from "./tests.js";
@@ -21,6 +22,7 @@ export const catalog: Catalog = {
   ...procedurePages,
   ...testPages,
   ...reportPages,
+  ...logs,
   ...settings,
   ...workspaces,
   ...channelSettings,
