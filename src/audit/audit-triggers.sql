@@ -223,7 +223,7 @@ select audit_table(
   'procedure', 'procedure',
   workspace => 'it.workspace_id');
 select audit_table(
-  'assistant_test', 'assistant_test',
+  'assistant_test', 'assistantTest',
   bookkeeping => '{last_result}',
   workspace => 'it.workspace_id');
 

@@ -58,7 +58,7 @@ export const logs: Texts<typeof english> = {
       account: "Firma",
       agent: "Agent",
       apiKey: "API-Schlüssel",
-      assistant_test: "Test",
+      assistantTest: "Test",
       attachment: "Anhang",
       attentionItem: "Hinweis",
       auditEntry: "Einträge des Änderungsprotokolls",

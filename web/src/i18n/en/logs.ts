@@ -56,7 +56,7 @@ export const logs = {
       account: "account",
       agent: "agent",
       apiKey: "API key",
-      assistant_test: "test",
+      assistantTest: "test",
       attachment: "attachment",
       attentionItem: "attention item",
       auditEntry: "entries of the audit log",

@@ -58,7 +58,7 @@ export const logs: Texts<typeof english> = {
       account: "la empresa",
       agent: "el agente",
       apiKey: "la clave de API",
-      assistant_test: "la prueba",
+      assistantTest: "la prueba",
       attachment: "el archivo adjunto",
       attentionItem: "el aviso",
       auditEntry: "entradas del registro de auditoría",

@@ -58,7 +58,7 @@ export const logs: Texts<typeof english> = {
       account: "l’entreprise",
       agent: "l’agent",
       apiKey: "la clé API",
-      assistant_test: "le test",
+      assistantTest: "le test",
       attachment: "la pièce jointe",
       attentionItem: "l’élément à traiter",
       auditEntry: "des entrées du journal d’audit",

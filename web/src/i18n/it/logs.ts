@@ -57,7 +57,7 @@ export const logs: Texts<typeof english> = {
       account: "l’azienda",
       agent: "l’agente",
       apiKey: "la chiave API",
-      assistant_test: "il test",
+      assistantTest: "il test",
       attachment: "l’allegato",
       attentionItem: "l’avviso",
       auditEntry: "voci del registro delle modifiche",

@@ -57,7 +57,7 @@ export const logs: Texts<typeof english> = {
       account: "a empresa",
       agent: "o agente",
       apiKey: "a chave de API",
-      assistant_test: "o teste",
+      assistantTest: "o teste",
       attachment: "o anexo",
       attentionItem: "o item de atenção",
       auditEntry: "entradas do log de auditoria",
