@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterAll(() => nodes.close());
 
 const changesOf = (node: TestApp): Changes => node.app.get(Changes);
-/** Nobody has it, so its place is control. */
+/** No organisation has this id, so it is looked for on control. */
 const TENANT = "11111111-1111-4111-8111-111111111111";
 const WORKSPACE = "22222222-2222-4222-8222-222222222222";
 const signal = (n: number): Signal => ({
@@ -35,7 +35,7 @@ const signal = (n: number): Signal => ({
   type: "test",
   data: { n, text: "a line\nand another, ü" },
 });
-/** A process gives no version of a tenant whose place nobody has asked for. */
+/** Asks where the tenant lives first: until then, a process has no version of it. */
 async function versionOf(node: TestApp, workspaceId: string | null = null): Promise<string | null> {
   await node.app.get(Homes).of(TENANT);
   return changesOf(node).version(TENANT, workspaceId);

@@ -99,7 +99,7 @@ describe.skipIf(!CHROMIUM)(`suggestions, in a browser${WITHOUT_BROWSER}`, () => 
     await strip.getByRole("button", { name: /suggestion/ }).click();
     await strip.getByRole("button", { name: `May mean the opposite ${cancel.question}` }).waitFor();
     await strip.getByRole("button", { name: new RegExp(`^${parcel.question.replace("?", "\\?")}`) }).waitFor();
-    // Whoever looks at it reads it: a text for screen readers alone is a dot.
+    // The mark can be seen: a text that is for screen readers alone measures one pixel.
     expect((await strip.getByText("May mean the opposite").boundingBox())!.width).toBeGreaterThan(100);
     await check(page, "dashboard-suggestions-warning");
     await strip.getByText(cancel.answer).click();

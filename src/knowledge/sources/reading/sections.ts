@@ -136,7 +136,7 @@ export class Cutter {
   }
 
   private flush(): void {
-    // Nobody is answered with code of that length.
+    // Code that is longer than an answer may be is left out.
     const blocks = this.blocks.filter((block) => !isCode(block) || block.length <= MAX_ANSWER);
     this.blocks = [];
     const own = this.path.at(-1)?.name ?? "";
