@@ -1,5 +1,5 @@
-import { Injectable } from "@nestjs/common";
-import type { Caller } from "../platform/caller/caller.js";
+import { BadRequestException, Injectable } from "@nestjs/common";
+import { type Caller, ENVIRONMENTS } from "../platform/caller/caller.js";
 import type { Request } from "../platform/http/request.js";
 import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
@@ -12,8 +12,15 @@ export class Authenticator {
     private readonly sessions: SessionVerifier,
   ) {}
 
-  authenticate(token: string, request: Request): Promise<Caller | null> {
-    if (token.startsWith("svc_")) return this.keys.verify(token);
-    return this.sessions.verify(token, request.headers["x-environment"] === "test" ? "test" : "live");
+  /** @throws BadRequestException if `X-Environment` names another side than the token's: nobody works on live by mistake */
+  async authenticate(token: string, request: Request): Promise<Caller | null> {
+    const named = request.headers["x-environment"];
+    const caller = token.startsWith("svc_")
+      ? await this.keys.verify(token)
+      : await this.sessions.verify(token, named === "test" ? "test" : "live");
+    if (!caller || named === undefined || named === caller.environment) return caller;
+    if (!ENVIRONMENTS.some((environment) => environment === named))
+      throw new BadRequestException("X-Environment must be live or test");
+    throw new BadRequestException(`X-Environment is ${named}, but the token is for ${caller.environment}`);
   }
 }

@@ -10071,7 +10071,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10095,7 +10095,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10119,7 +10119,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10183,7 +10183,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10207,7 +10207,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10227,7 +10227,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10315,7 +10315,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10339,7 +10339,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10359,7 +10359,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10386,7 +10386,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10545,7 +10545,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10569,7 +10569,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10642,7 +10642,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10708,7 +10708,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10732,7 +10732,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10759,7 +10759,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10786,7 +10786,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10860,7 +10860,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10884,7 +10884,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10939,7 +10939,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10963,7 +10963,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10983,7 +10983,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11007,7 +11007,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11030,7 +11030,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11080,7 +11080,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11103,7 +11103,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11130,7 +11130,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11150,7 +11150,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11174,7 +11174,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11201,7 +11201,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11228,7 +11228,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11343,7 +11343,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11396,7 +11396,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11446,7 +11446,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11471,7 +11471,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11498,7 +11498,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11521,7 +11521,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11578,7 +11578,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11631,7 +11631,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11658,7 +11658,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11710,7 +11710,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11734,7 +11734,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11791,7 +11791,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11814,7 +11814,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11957,7 +11957,7 @@ export interface operations {
           "application/json": components["schemas"]["Conversation"];
         };
       };
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11980,7 +11980,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12007,7 +12007,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12031,7 +12031,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12101,7 +12101,7 @@ export interface operations {
           "application/json": components["schemas"]["Message"];
         };
       };
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12128,7 +12128,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12164,7 +12164,7 @@ export interface operations {
           "application/json": components["schemas"]["Message"];
         };
       };
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12489,7 +12489,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12512,7 +12512,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12535,7 +12535,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12584,7 +12584,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12634,7 +12634,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12657,7 +12657,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12680,7 +12680,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12707,7 +12707,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12838,7 +12838,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12888,7 +12888,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12915,7 +12915,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12964,7 +12964,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -13014,7 +13014,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13037,7 +13037,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13073,7 +13073,7 @@ export interface operations {
           "application/json": components["schemas"]["Participant"];
         };
       };
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -13126,7 +13126,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13206,7 +13206,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13252,7 +13252,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13275,7 +13275,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13302,7 +13302,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13325,7 +13325,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13352,7 +13352,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13375,7 +13375,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13402,7 +13402,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13425,7 +13425,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13452,7 +13452,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13479,7 +13479,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13506,7 +13506,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13579,7 +13579,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13606,7 +13606,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13679,7 +13679,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13706,7 +13706,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13733,7 +13733,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13906,7 +13906,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -13934,7 +13934,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13991,7 +13991,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14021,7 +14021,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14044,7 +14044,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14094,7 +14094,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14250,7 +14250,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14277,7 +14277,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14300,7 +14300,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14350,7 +14350,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14373,7 +14373,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14430,7 +14430,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14456,7 +14456,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14513,7 +14513,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14540,7 +14540,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14570,7 +14570,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14593,7 +14593,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14643,7 +14643,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14796,7 +14796,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14820,7 +14820,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14843,7 +14843,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14893,7 +14893,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14948,7 +14948,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14971,7 +14971,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14998,7 +14998,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15025,7 +15025,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15048,7 +15048,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15126,7 +15126,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15153,7 +15153,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15173,7 +15173,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15197,7 +15197,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15223,7 +15223,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15246,7 +15246,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15272,7 +15272,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15295,7 +15295,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15360,7 +15360,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15424,7 +15424,7 @@ export interface operations {
           "application/json": components["schemas"]["WebchatMessage"];
         };
       };
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15484,7 +15484,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15530,7 +15530,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15557,7 +15557,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15607,7 +15607,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15630,7 +15630,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15657,7 +15657,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15707,7 +15707,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15730,7 +15730,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15756,7 +15756,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15779,7 +15779,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15852,7 +15852,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15876,7 +15876,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15899,7 +15899,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15949,7 +15949,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15972,7 +15972,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16035,7 +16035,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -16058,7 +16058,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16085,7 +16085,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16114,7 +16114,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16137,7 +16137,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16164,7 +16164,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16187,7 +16187,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16214,7 +16214,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16249,7 +16249,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16403,7 +16403,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16453,7 +16453,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16480,7 +16480,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16555,7 +16555,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16606,7 +16606,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16633,7 +16633,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16660,7 +16660,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16715,7 +16715,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -16738,7 +16738,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16788,7 +16788,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16815,7 +16815,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16841,7 +16841,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16895,7 +16895,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16922,7 +16922,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16949,7 +16949,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16972,7 +16972,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16995,7 +16995,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17018,7 +17018,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17045,7 +17045,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17072,7 +17072,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17095,7 +17095,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17146,7 +17146,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17196,7 +17196,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17223,7 +17223,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17289,7 +17289,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17312,7 +17312,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17339,7 +17339,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17387,7 +17387,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17411,7 +17411,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17438,7 +17438,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17465,7 +17465,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17488,7 +17488,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17520,7 +17520,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17569,7 +17569,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17589,7 +17589,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17613,7 +17613,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17636,7 +17636,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17686,7 +17686,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17709,7 +17709,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17732,7 +17732,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17789,7 +17789,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17812,7 +17812,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17832,7 +17832,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -17856,7 +17856,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -17902,7 +17902,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18024,7 +18024,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18047,7 +18047,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18070,7 +18070,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18148,7 +18148,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       201: {
         headers: {
           [name: string]: unknown;
@@ -18198,7 +18198,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18252,7 +18252,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18279,7 +18279,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -18306,7 +18306,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success */
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;

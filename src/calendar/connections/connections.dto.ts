@@ -69,11 +69,12 @@ export class CalendarDto {
   unreadableEvents: number;
 }
 
+const LENGTH = { minLength: 1, maxLength: 1_000 } as const;
 const OneLine =
   (message: string, pattern = /^[^\r\n\0]*$/): PropertyDecorator =>
   (target, name) => {
     IsString()(target, name);
-    Length(1, 1_000)(target, name);
+    Length(LENGTH.minLength, LENGTH.maxLength)(target, name);
     Matches(pattern, { message })(target, name);
   };
 /** No colon: HTTP Basic authentication ends the user name there. */
@@ -99,12 +100,12 @@ export class CreateCalendarConnectionDto {
   serverUrl: string;
 
   /** Never shown again. */
-  @ApiProperty({ writeOnly: true, example: "appointments@example.com" })
+  @ApiProperty({ writeOnly: true, ...LENGTH, example: "appointments@example.com" })
   @Username()
   username: string;
 
   /** Preferably an app password. Never shown again. */
-  @ApiProperty({ writeOnly: true, example: "secret" })
+  @ApiProperty({ writeOnly: true, ...LENGTH, example: "secret" })
   @Password()
   password: string;
 
@@ -125,13 +126,13 @@ export class UpdateCalendarConnectionDto {
   serverUrl?: string;
 
   /** Requires `password`. */
-  @ApiProperty({ required: false, writeOnly: true })
+  @ApiProperty({ required: false, writeOnly: true, ...LENGTH })
   @Optional()
   @Username()
   username?: string;
 
   /** A new password is tried right away. */
-  @ApiProperty({ required: false, writeOnly: true })
+  @ApiProperty({ required: false, writeOnly: true, ...LENGTH })
   @Optional()
   @Password()
   password?: string;

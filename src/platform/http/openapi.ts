@@ -28,14 +28,14 @@ class OkDto {
 
 /** Documents a successful answer with one object. */
 export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
-  ApiResponse({ status: options.status ?? 200, description: options.description ?? "Success", type });
+  ApiResponse({ status: options.status ?? 200, description: options.description ?? "OK", type });
 
 /**
  * Documents a successful answer with one of two objects.
  * @param name of the schema that they make together
  * @param about what that schema is
  */
-export const AnswersEither = (name: string, about: string, one: Type, other: Type, description = "Success") =>
+export const AnswersEither = (name: string, about: string, one: Type, other: Type, description = "OK") =>
   applyDecorators(
     ApiExtraModels(one, other),
     ApiResponse({
@@ -50,7 +50,7 @@ export const AnswersEither = (name: string, about: string, one: Type, other: Typ
   );
 
 /** Documents a successful answer with a bare array. */
-export const AnswersList = (type: Type, description = "Success") =>
+export const AnswersList = (type: Type, description = "OK") =>
   ApiResponse({ status: 200, description, type, isArray: true });
 
 const pageOf = (type: Type): SchemaObject =>

@@ -423,19 +423,28 @@ describe("an access token", () => {
     expect((await client.get("/api/me")).status).toBe(200);
   });
 
-  test("works only on the side that it was issued for, whatever header is sent", async () => {
+  test("works only on the side that it was issued for: a header that names another one is refused", async () => {
     const [live, onTest] = [await login(), await login({ environment: "test" })];
-    for (const environment of ["live", "test"]) {
-      const options = { headers: { "x-environment": environment } };
-      expect((await live.client.get("/api/me", 200, options)).body.tenantId).toBe(tenant.tenantId);
-      expect((await onTest.client.get("/api/me", 200, options)).body.tenantId).toBe(tenant.testTenantId);
-      expect(
-        (await live.client.get(`/api/workspaces/${tenant.testDefaults.workspaceId}`, undefined, options)).status,
-      ).toBe(404);
-      expect(
-        (await onTest.client.get(`/api/workspaces/${tenant.defaults.workspaceId}`, undefined, options)).status,
-      ).toBe(404);
+    const onSide = (environment: string) => ({ headers: { "x-environment": environment } });
+    const cases = [
+      [live.client, "live", "test", tenant.tenantId, tenant.testDefaults],
+      [onTest.client, "test", "live", tenant.testTenantId, tenant.defaults],
+      [tenant.live, "live", "test", tenant.tenantId, tenant.testDefaults],
+      [tenant.test, "test", "live", tenant.testTenantId, tenant.defaults],
+    ] as const;
+    for (const [client, own, other, tenantId, elsewhere] of cases) {
+      expect((await client.get("/api/me", 200, onSide(own))).body.tenantId).toBe(tenantId);
+      expect((await client.get(`/api/workspaces/${elsewhere.workspaceId}`, undefined, onSide(own))).status).toBe(404);
+      expect((await client.get("/api/me", 400, onSide(other))).body).toEqual({
+        error: `X-Environment is ${other}, but the token is for ${own}`,
+      });
+      for (const wrong of ["tset", "", "TEST", "live, test", "__proto__"])
+        expect((await client.get("/api/me", 400, onSide(wrong))).body).toEqual({
+          error: "X-Environment must be live or test",
+        });
     }
+    // Whoever is nobody learns nothing.
+    expect((await tenant.live.as("svc_live_v1_nobody").get("/api/me", undefined, onSide("tset"))).status).toBe(401);
   });
 
   test("contains no email or name: it refers to the member by ids", async () => {

@@ -57,7 +57,7 @@ function failuresOf(document: Document, operation: Operation, method: string, pa
   // The server reads the body of these methods even if the operation takes none.
   const reads = ["post", "put", "patch"].includes(method);
   if (reads) failures.add(413).add(415);
-  if (reads || parameters.length) failures.add(400);
+  if (!open || reads || parameters.length) failures.add(400);
   const inputs = [...parameters.map(({ schema }) => schema), ...Object.values(requestBody?.content ?? {})];
   // An unknown channel answers like a wrong signature.
   const hides = path.startsWith("/api/webhooks/");

@@ -6,7 +6,7 @@ const ENVIRONMENT: Parameter = {
   in: "header",
   required: false,
   description:
-    "The side of the tenant that a session works on, `live` unless it is given. An API key belongs to one side and ignores it.",
+    "The side of the tenant, for a session of your own provider: `live` unless it is given. Other tokens have a side; another one is 400.",
   schema: { $ref: "#/components/schemas/Environment" },
 };
 const IDEMPOTENCY_KEY: Parameter = {
