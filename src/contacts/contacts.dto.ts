@@ -35,8 +35,9 @@ export type ContactSort = (typeof CONTACT_SORTS)[number];
 /** The text of an address, which may come alone or as a contact shows it. `verifiedAt` is not believed. Anything else is left as it is. */
 function addressIn(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
-  const { value, verifiedAt: _, ...others } = given as Partial<ContactPointDto>;
-  return typeof value === "string" && Object.keys(others).length === 0 ? value : given;
+  const { value, verifiedAt = null, ...others } = given as Partial<ContactPointDto>;
+  const shown = typeof value === "string" && (verifiedAt === null || typeof verifiedAt === "string");
+  return shown && Object.keys(others).length === 0 ? value : given;
 }
 
 /** A list of addresses, so that what a contact shows can be sent back. */

@@ -19,11 +19,14 @@ export class Paths {
   };
 
   readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
-    if (!request.is404) {
+    const path = request.url.split("?", 1)[0]!;
+    // `import` is no id: `/api/contacts/import` does not take the methods of `/api/contacts/:id`.
+    const own = this.routes.get(path);
+    if (!request.is404 && (!own || request.routeOptions.url === path)) {
       next();
       return;
     }
-    const allow = this.methodsOf(request.url.split("?", 1)[0]!).join(", ");
+    const allow = (own ? [...own.methods].sort() : this.methodsOf(path)).join(", ");
     if (!allow && sendMissingPage(request, reply)) return;
     if (allow) void reply.header("Allow", allow);
     sendFailure(

@@ -109,6 +109,7 @@ describe("changes of a contact", () => {
         [{}],
         [{ value: 1 }],
         [{ value: "a@example.com", label: "work" }],
+        [{ value: "a@example.com", verifiedAt: true }],
         [null],
         [["a@example.com"]],
       ])

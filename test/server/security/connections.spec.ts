@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import http from "node:http";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -73,6 +74,13 @@ describe("a request that is not HTTP", () => {
         method === "PATCH" ? [401, undefined] : [405, "PATCH"],
       );
       await goesOn();
+    });
+
+    test("that only the path beside it takes is refused, too: a word is no id", async () => {
+      for (const method of ["GET", "PATCH", "DELETE", "OPTIONS"])
+        expect([method, ...(await tried(method, "/api/contacts/import"))]).toEqual([method, 405, "POST"]);
+      expect(await tried("OPTIONS", "/api/contacts/search?q=a")).toEqual([405, "GET, HEAD"]);
+      expect(await tried("DELETE", `/api/contacts/${randomUUID()}`)).toEqual([401, undefined]);
     });
 
     test.each(METHODS)("is refused with 404 where there is no path: %s", async (method) => {
