@@ -1,3 +1,4 @@
+import type { BodyFormat } from "../conversations/conversation.entity.js";
 import type { CitationDto } from "../conversations/messages.dto.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Hit } from "../knowledge/review/search.queries.js";
@@ -27,23 +28,36 @@ export interface Retrieved {
   entries: Found[];
 }
 
+/** Markdown where an entry is among it, and text otherwise. */
+export interface Spoken {
+  body: string;
+  bodyFormat: BodyFormat;
+}
+
 /** What a run has decided to do. */
 export type Plan =
-  /** `cutSentences`: how many the language model wrote besides, that rest on nothing retrieved. */
+  /** In Markdown, as entries are. `cutSentences`: how many the language model wrote besides, that rest on nothing retrieved. */
   | { action: "answer"; body: string; citations: CitationDto[]; confidence: number; cutSentences?: number }
   /** Small talk: a greeting, what it is, "you are welcome". It is a reply: what is snoozed stays so. */
   | { action: "converse"; body: string }
   /** `options`: the entries that the contact is asked about, one or two. */
   | { action: "clarify"; body: string; options: Option[] }
   /** A step of a procedure says or asks something. `entryIds`: the entries among it. */
-  | { action: "proceed"; body: string; asks: boolean; entryIds: readonly string[] }
+  | ({ action: "proceed"; asks: boolean; entryIds: readonly string[] } & Spoken)
   /** `reason`: what is recorded besides, for people to read. `said`: what the contact is told before that. */
-  | { action: "hand_off"; why: Why; reason?: string; said?: string }
+  | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
   /** The contact has what they need. */
   | { action: "resolve" }
   /** The run goes on once that has come. */
   | { action: "wait"; for: WaitsFor }
   | { action: "discard"; reason: string };
+
+/** What the contact reads of it. */
+export type Saying = Extract<Plan, { action: "answer" | "proceed" | "clarify" | "converse" }>;
+export function formatOf(plan: Saying): BodyFormat {
+  if (plan.action === "answer") return "markdown";
+  return plan.action === "proceed" ? plan.bodyFormat : "text";
+}
 
 /** A step as it is stored. `detail` has what the API shows of it besides. */
 export interface Step {

@@ -1,15 +1,17 @@
 import { HttpException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { AttentionSeverity, AttentionType } from "../conversations/attention/attention-item.entity.js";
+import type { BodyFormat } from "../conversations/conversation.entity.js";
 import { raise } from "../conversations/attention/raise.js";
 import { MessagesService } from "../conversations/messages.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { escapeMarkdown } from "../platform/markdown/escape.js";
 import type { HandOverReason } from "../quality/reports/hand-over-reasons.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context/context.queries.js";
-import type { Plan, Step, Thought } from "./plan.js";
+import { formatOf, type Saying, type Plan, type Step, type Thought } from "./plan.js";
 import { save } from "./procedures/procedure-runs.queries.js";
 import { isMailed, withoutProofs } from "./context/question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
@@ -159,7 +161,7 @@ export class RunEndingService {
       case "proceed":
       case "clarify":
       case "converse":
-        return this.say(tx, run, held, { ...plan, body: marked(plan.body, run, context, thought.language) });
+        return this.say(tx, run, held, { ...plan, body: marked(plan, run, context, thought.language) });
       case "hand_off":
         return this.handOver(tx, run, held, context, thought, plan);
       case "resolve":
@@ -169,13 +171,8 @@ export class RunEndingService {
     }
   }
 
-  private async say(
-    tx: Tx,
-    { conversationId, agentId, sequence }: Begun,
-    held: Held,
-    plan: Extract<Plan, { action: "answer" | "proceed" | "clarify" | "converse" }>,
-  ): Promise<Ended> {
-    const answer = { agentId, body: plan.body, afterSequence: sequence };
+  private async say(tx: Tx, { conversationId, agentId, sequence }: Begun, held: Held, plan: Saying): Promise<Ended> {
+    const answer = { agentId, body: plan.body, bodyFormat: formatOf(plan), afterSequence: sequence };
     if (plan.action === "converse") {
       const messageId = await this.messages.answerWithin(tx, conversationId, answer);
       return messageId
@@ -243,7 +240,7 @@ export class RunEndingService {
     const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
     const text = handOverText(why, saidIn(context), language, context.primaryLanguage);
     const messageId = isAnnounced
-      ? await this.tell(tx, conversationId, said === undefined ? text : `${said}\n\n${text}`)
+      ? await this.tell(tx, conversationId, said ? `${said.body}\n\n${text}` : text, said?.bodyFormat)
       : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     const ended = { outcome, reason: `${cause ?? reason}${open.join("")}`, handOverReason: code } as const;
@@ -251,10 +248,15 @@ export class RunEndingService {
   }
 
   /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */
-  private async tell(tx: Tx, conversationId: string, body: string): Promise<string | undefined> {
+  private async tell(
+    tx: Tx,
+    conversationId: string,
+    body: string,
+    bodyFormat: BodyFormat = "text",
+  ): Promise<string | undefined> {
     const id = uuid();
     try {
-      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body }));
+      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body, bodyFormat }));
       return id;
     } catch (error) {
       if (error instanceof HttpException) return undefined;
@@ -265,7 +267,7 @@ export class RunEndingService {
 
 /** Mails and texts have no place but their own words to say that no person wrote them. Each mail says it, and the first text. */
 export function marked(
-  body: string,
+  plan: Saying,
   { agentName }: Pick<Begun, "agentName">,
   { channelType, messages, primaryLanguage }: Context,
   language: string,
@@ -273,7 +275,9 @@ export function marked(
   const isMarked =
     isMailed(channelType) || (channelType === "sms" && !messages.some(({ authorType }) => authorType === "assistant"));
   const { mark } = textsIn(language, primaryLanguage);
-  return isMarked ? `${body}\n\n— ${agentName === null ? mark : `${agentName}, ${mark}`}` : body;
+  if (!isMarked) return plan.body;
+  const name = agentName !== null && formatOf(plan) === "markdown" ? escapeMarkdown(agentName) : agentName;
+  return `${plan.body}\n\n— ${name === null ? mark : `${name}, ${mark}`}`;
 }
 
 const saidIn = ({ messages }: Context): string[] =>

@@ -18,7 +18,7 @@ import {
   MessageReceived,
   type NotedMail,
 } from "./conversation-events.js";
-import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
+import type { BodyFormat, MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
   ListMessagesDto,
@@ -328,11 +328,15 @@ export class MessagesService {
    * Only the contact sees the text behind placeholders of `PrivateTexts`.
    * @throws ConflictException: there is no way to reach the contact
    */
-  async announceWithin(tx: Tx, conversationId: string, message: { id: string; body: string }): Promise<void> {
+  async announceWithin(
+    tx: Tx,
+    conversationId: string,
+    { id, ...message }: { id: string; body: string; bodyFormat?: BodyFormat },
+  ): Promise<void> {
     this.allowed(
       await this.append(tx, {
-        ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "system", body: message.body }),
-        id: message.id,
+        ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "system", ...message }),
+        id,
         authorId: null,
       }),
     );
@@ -352,15 +356,21 @@ export class MessagesService {
     answer: {
       agentId: string;
       body: string;
+      bodyFormat?: BodyFormat;
       afterSequence: number;
       citations?: CitationDto[];
       confidence?: number;
       asks?: boolean;
     },
   ): Promise<string | undefined> {
-    const { agentId, body, afterSequence: ifLastSequence, citations = [], confidence, asks = false } = answer;
+    const { agentId, afterSequence: ifLastSequence, citations = [], confidence, asks = false, ...said } = answer;
     const args = {
-      ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "assistant", body, ifLastSequence }),
+      ...this.args(tx.caller, conversationId, {
+        direction: "outbound",
+        authorType: "assistant",
+        ...said,
+        ifLastSequence,
+      }),
       authorId: agentId,
     };
     const appended = await this.append(tx, args, asks ? APPEND_QUESTION : APPEND_ANSWER);

@@ -4,6 +4,7 @@ import { linksIn, withoutLinks, withoutOtherLinks } from "../context/links.js";
 import { ownWordsOf } from "../context/question.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
+import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import { canonical, type Schema } from "../tools/argument-schema.js";
 import { type BuiltIn, isBuiltIn } from "../tools/built-in.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
@@ -220,7 +221,7 @@ export class ModelConversation {
     const ids = new Set(parts.flatMap((part) => (typeof part === "string" ? [] : [part.source])));
     const entries = this.sources.entriesOf([...ids]);
     const phrases = phrasesIn(...entries.map(({ language }) => language), this.task.language);
-    const body = composed(parts.map((part) => (typeof part === "string" ? phrases[part] : part)));
+    const body = composed(parts.map((part) => (typeof part === "string" ? phrases[part] : inMarkdown(part))));
     return { action: "answer", body, citations: this.sources.citationsOf([...ids]), confidence: reply.confidence };
   }
 
@@ -291,6 +292,10 @@ export class ModelConversation {
     return clarification(first, second);
   }
 }
+
+/** What a tool of the tenant answered is text: it must not become a link with another name. */
+const inMarkdown = (quote: Quote): Quote =>
+  quote.source.startsWith("T") ? { ...quote, text: escapeMarkdown(quote.text) } : quote;
 
 /** The tool whose answers are entries, which may be cited. Its answers are the workspace's own words. */
 const SEARCH = "search_knowledge" satisfies BuiltIn;

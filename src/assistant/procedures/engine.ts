@@ -72,8 +72,9 @@ export interface Turn {
   state: State;
   /** What the contact is told, in this order. */
   said: string[];
-  /** The entries among it. */
+  /** The entries among it, and their answers as they are in `said`. */
   entryIds: string[];
+  answers: string[];
   did: Did[];
   then: Then;
 }
@@ -99,6 +100,7 @@ const inWords = (text: string): string => text.replace(/\s+/g, " ").trim();
 class Walk {
   private readonly said: string[] = [];
   private readonly entryIds: string[] = [];
+  private readonly answers: string[] = [];
   private readonly did: Did[] = [];
   private readonly known: Known;
   /** The message that was read now: it may answer the next questions, too. */
@@ -117,8 +119,8 @@ class Walk {
 
   after(event: Event): Turn {
     const then = this.within(() => this.react(event));
-    const { state, said, entryIds, did } = this;
-    return { state, said, entryIds, did, then };
+    const { state, said, entryIds, answers, did } = this;
+    return { state, said, entryIds, answers, did, then };
   }
 
   private within(react: () => Then): Then {
@@ -223,11 +225,16 @@ class Walk {
     if (entryId !== undefined) {
       const answer = this.facts.entries[entryId.toLowerCase()];
       if (answer === undefined) return this.handOver(`The entry of the step ${step.id} is not approved any more`);
-      this.said.push(answer);
-      this.entryIds.push(entryId);
+      this.cite(entryId, answer);
     } else this.said.push(rendered(text!, this.known.scope()));
     this.note("said");
     return this.moveOn(step);
+  }
+
+  private cite(entryId: string, answer: string): void {
+    this.said.push(answer);
+    this.answers.push(answer);
+    this.entryIds.push(entryId);
   }
 
   private call(step: StepOf<"call">): Then | undefined {
@@ -493,8 +500,7 @@ class Walk {
   private digress({ text, found }: Extract<Event, { kind: "digressed" }>): Then {
     if (found) {
       this.note("digressed");
-      this.said.push(found.answer);
-      this.entryIds.push(found.entryId);
+      this.cite(found.entryId, found.answer);
       return this.repeat();
     }
     const filled = this.step.type === "ask" ? this.fill(text) : undefined;

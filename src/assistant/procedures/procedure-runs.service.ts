@@ -2,9 +2,11 @@ import { Inject, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { isAngry } from "../context/acts.js";
+import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import type { Context } from "../context/context.queries.js";
 import { ownWordsOf } from "../context/question.js";
 import type { Why } from "../context/why.js";
+import type { Spoken } from "../plan.js";
 import { canonical, isObject } from "../tools/argument-schema.js";
 import { failureOf, ToolCalls, type ToolOutcome, type ToolRun, UNKNOWN } from "../tools/tool-calls.js";
 import { VerificationDialogue } from "../tools/verification-dialogue.js";
@@ -40,8 +42,8 @@ interface ProcedureStep {
 /** What a run does for a procedure. */
 export interface ProcedureResult {
   plan:
-    | { action: "proceed"; body: string; asks: boolean; entryIds: string[] }
-    | { action: "hand_off"; why: Why; reason?: string; said?: string }
+    | ({ action: "proceed"; asks: boolean; entryIds: string[] } & Spoken)
+    | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
     | { action: "wait"; for: "approval" | "verification" }
     | { action: "discard"; reason: string };
   steps: ProcedureStep[];
@@ -267,6 +269,7 @@ class Work {
   private steps: ProcedureStep[] = [];
   private readonly said: string[] = [];
   private readonly entryIds: string[] = [];
+  private readonly answers = new Set<string>();
 
   constructor(
     readonly task: ProcedureTask,
@@ -292,6 +295,7 @@ class Work {
     };
     this.said.push(...turn.said);
     this.entryIds.push(...turn.entryIds);
+    for (const answer of turn.answers) this.answers.add(answer);
     this.steps.push(...turn.did.map((did) => this.stepOf(did, began)));
     return turn;
   }
@@ -304,8 +308,8 @@ class Work {
 
   /** At the end of a turn the contact reads something, or people take over. */
   speak(asks: boolean, ending: ProcedureEnding | null): ProcedureResult {
-    const body = this.said.join("\n\n");
-    if (body.trim()) return this.result({ action: "proceed", body, asks, entryIds: this.entryIds }, ending);
+    const spoken = this.spoken();
+    if (spoken.body) return this.result({ action: "proceed", ...spoken, asks, entryIds: this.entryIds }, ending);
     return this.ended(
       { action: "hand_off", why: "passedOn", reason: "The procedure has nothing to say" },
       "handed_over",
@@ -313,8 +317,16 @@ class Work {
   }
 
   ended(plan: Extract<ProcedureResult["plan"], { action: "hand_off" }>, ending: ProcedureEnding): ProcedureResult {
-    const said = this.said.join("\n\n").trim();
-    return this.result({ ...plan, ...(said && { said }) }, ending);
+    const said = this.spoken();
+    return this.result({ ...plan, ...(said.body && { said }) }, ending);
+  }
+
+  /** Entries are Markdown. What the procedure says, with what the contact gave, is text. */
+  private spoken(): Spoken {
+    const { said, answers } = this;
+    if (!answers.size) return { body: said.join("\n\n").trim(), bodyFormat: "text" };
+    const parts = said.map((text) => (answers.has(text) ? text : escapeMarkdown(text)));
+    return { body: parts.join("\n\n").trim(), bodyFormat: "markdown" };
   }
 
   result(plan: ProcedureResult["plan"], ending: ProcedureEnding | null): ProcedureResult {

@@ -1,4 +1,5 @@
 import { namedEnum } from "../../platform/enums/named-enum.js";
+import { escapeMarkdown } from "../../platform/markdown/escape.js";
 
 /** What a canned reply can say about its conversation. `docs/conversations.md` lists them, too. */
 export const VARIABLES = namedEnum("CannedReplyVariable", "What a canned reply can say about its conversation.", [
@@ -56,14 +57,11 @@ export function fill(body: string, values: Values): { body: string; missing: Var
     const { name, fallback } = parse(inside);
     if (!isVariable(name)) return written;
     const value = values[name]?.trim().replace(/\s+/g, " ");
-    if (value) return escaped(value);
+    // A name is text, not Markdown.
+    if (value) return escapeMarkdown(value);
     if (fallback !== undefined) return fallback;
     missing.add(name);
     return written;
   });
   return { body: filled, missing: [...missing] };
 }
-
-/** A name is text, not Markdown: it must not become a link, italics, a heading or a list. */
-const escaped = (value: string): string =>
-  value.replace(/[\\`*_~|[\]<>]|&(?=[#\w]+;)/g, "\\$&").replace(/^(\d{0,9})([#+=.)-])/, "$1\\$2");

@@ -30,7 +30,7 @@ export class ReadFromDto {
 export class KbEntryDto extends ReviewedEntryDto {
   /** The question that the entry answers. */
   question: string;
-  /** The answer, as text or Markdown. */
+  /** The answer, in Markdown. */
   answer: string;
   /** Other ways to ask the same question, at most 200. */
   alternateQuestions: string[];
@@ -116,7 +116,7 @@ export class UpdateKbEntryDto extends IntersectionType(
 export class KbEntryVersionDto extends EntryVersionDto {
   /** The question that the entry answers. */
   question: string;
-  /** The answer, as text or Markdown. */
+  /** The answer, in Markdown. */
   answer: string;
   /** Other ways to ask the same question. */
   alternateQuestions: string[];

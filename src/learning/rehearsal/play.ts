@@ -3,7 +3,7 @@ import type { AssuranceLevel } from "../../conversations/assurance-level.js";
 import type { Context } from "../../assistant/context/context.queries.js";
 import { handOverText } from "../../assistant/context/texts.js";
 import type { AssistantService } from "../../assistant/assistant.service.js";
-import type { Thought } from "../../assistant/plan.js";
+import type { Saying, Thought } from "../../assistant/plan.js";
 import { ANNOUNCED_ON, ATTENTION, marked } from "../../assistant/run-ending.service.js";
 import type { Begun } from "../../assistant/runs.queries.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
@@ -118,24 +118,24 @@ export class Play {
     if (thought.procedure && plan.action !== "discard") this.store.save(thought.procedure);
     switch (plan.action) {
       case "answer":
-        return this.reply(run, context, language, plan.body, {
+        return this.reply(run, context, language, plan, {
           outcome: "answered",
           entries: entriesOf(plan.citations.map(({ kbEntryId }) => kbEntryId)),
         });
       case "proceed":
-        return this.reply(run, context, language, plan.body, {
+        return this.reply(run, context, language, plan, {
           outcome: plan.asks ? "clarified" : "answered",
           entries: entriesOf(plan.entryIds),
         });
       case "clarify":
         this.clarified = { sequence: run.sequence, options: plan.options };
-        return this.reply(run, context, language, plan.body, { outcome: "clarified", entries: plan.options });
+        return this.reply(run, context, language, plan, { outcome: "clarified", entries: plan.options });
       case "converse":
-        return this.reply(run, context, language, plan.body, { outcome: "small_talk" });
+        return this.reply(run, context, language, plan, { outcome: "small_talk" });
       case "hand_off": {
         this.over = true;
         const told = handOverText(plan.why, this.told(), language, context.primaryLanguage);
-        const says = plan.said === undefined ? told : `${plan.said}\n\n${told}`;
+        const says = plan.said ? `${plan.said.body}\n\n${told}` : told;
         return this.turn({
           outcome: "handed_off",
           says: ANNOUNCED_ON.includes(context.channelType) ? says : null,
@@ -159,10 +159,10 @@ export class Play {
     run: Begun,
     context: Context,
     language: string,
-    body: string,
+    plan: Saying,
     turn: Partial<PlayedTurn> & Pick<PlayedTurn, "outcome">,
   ): PlayedTurn {
-    const says = marked(body, run, context, language);
+    const says = marked(plan, run, context, language);
     this.add("outbound", "assistant", says);
     return this.turn({ says, ...turn });
   }

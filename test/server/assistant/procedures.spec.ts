@@ -178,6 +178,34 @@ describe("a procedure in a conversation", () => {
     expect((await messagesOf(key, id)).at(-1)).toMatchObject({ citations: [{ kbEntryId: entryId }] });
   });
 
+  test("says an entry in Markdown, as it is written, and what the contact gave stays text", async () => {
+    const [table] = await teach(key, workspaceId, [
+      {
+        question: "How are refunds paid?",
+        answer: "By **bank transfer**:\n\n- within the EU\n- [elsewhere](https://example.com)",
+      },
+    ]);
+    const steps: Step[] = [
+      { id: "name", type: "ask", text: "What *is* your name?", slot: { kind: "text" } },
+      { id: "hello", type: "say", text: "{name}:" },
+      { id: "paid", type: "say", entryId: table! },
+      { id: "end", type: "end" },
+    ];
+    const phrases = ["tell me how I am paid"];
+    const { id: procedure } = await made({ name: "Paid", startsWith: { entries: [], phrases }, steps });
+    const { id, write } = await talk("Please tell me how I am paid");
+    await write("_Ada_ [Byron]");
+    expect((await messagesOf(key, id)).filter(({ direction }) => direction === "outbound")).toMatchObject([
+      { body: "What *is* your name?", bodyFormat: "text" },
+      {
+        body: "\\_Ada\\_ \\[Byron\\]:\n\nBy **bank transfer**:\n\n- within the EU\n- [elsewhere](https://example.com)",
+        bodyFormat: "markdown",
+      },
+    ]);
+    await owner.delete(`/api/procedures/${procedure}`, 200);
+    await key.delete(`/api/kb-entries/${table}`, 200);
+  });
+
   test("takes a correction, and looks again", async () => {
     const { order, write } = await talk();
     const other = `#W9${order.slice(3)}`;

@@ -227,6 +227,18 @@ describe("mail", () => {
     ]);
   });
 
+  test("an answer is Markdown, as its entry is, and so leaves as formatted text", async () => {
+    await teach(key, workspaceId, [
+      { question: "Do you deliver to islands?", answer: "We **do**:\n\n- [by ship](https://example.com/ship)" },
+    ]);
+    const id = await mailed("Do you deliver to islands?");
+    await assist(app);
+    expect((await messagesOf(key, id))[1]).toMatchObject({
+      body: marked("We **do**:\n\n- [by ship](https://example.com/ship)"),
+      bodyFormat: "markdown",
+    });
+  });
+
   test("the subject counts where the mail has no words, and a hand-over sends no mail", async () => {
     const id = await mailed("👇", { subject: "Where is my parcel?" });
     await assist(app);

@@ -5,6 +5,7 @@ import { ALL_OF_CONTEXT, GET_CONTEXT } from "../../../src/assistant/context/cont
 import { MessagesService } from "../../../src/conversations/messages.service.js";
 import { upload } from "../attachments/support.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { assist, teach } from "../assistant/support.js";
 import { start } from "../e2e/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Schemas } from "../../support/api-types.js";
@@ -267,6 +268,21 @@ test("the test side shows both parts of what it would have sent", async () => {
     body: expect.stringMatching(/^Here\n\nOn .*, Ada wrote:\n> Where is it\?$/),
     html: expect.stringContaining("<strong>Here</strong>"),
   });
+});
+
+test("what the assistant answers leaves as formatted text, as its entry is written", async () => {
+  await teach(tenant.live, tenant.defaults.workspaceId, [
+    { question: "Do you deliver to islands?", answer: "We **do**:\n\n- [by ship](https://example.com/ship)" },
+  ]);
+  await start(tenant.live, tenant.defaults.workspaceId, {
+    channelId,
+    contact: { name: "Ada", emails: [`${randomUUID()}@example.org`] },
+    message: { body: "Do you deliver to islands?" },
+  });
+  await assist(app);
+  const { text, html } = await sent();
+  expect(text).toMatch(/^We do:\n\n- by ship \(https:\/\/example.com\/ship\)\n\n— Automated assistant/);
+  expect(html).toMatch(/We <strong>do<\/strong>:.*<li[^>]*>.*<a href="https:\/\/example.com\/ship"[^>]*>by ship<\/a>/s);
 });
 
 test("whoever is removed leaves no signature behind", async () => {
