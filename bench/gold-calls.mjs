@@ -3,26 +3,19 @@
 //
 // The folder has tau2-retail/tasks.json, db.json and policy.md. The model is a script: it makes the calls of the case that the
 // customer's first message names.
-import fs from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { isPersonal, isRead, tasksOf, wrongOf } from "./hostile/gold.mjs";
-import { retailPolicies } from "./hostile/houses.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
+import { db, openRetail, rawTasks } from "./hostile/retail.mjs";
 import { Shop, shopTools } from "./hostile/retail-shop.mjs";
 
 const { values } = parseArgs({ options: { tasks: { type: "string", default: "1000" } } });
-const folder = process.env.PARLEY_SHOPS;
-if (!folder) throw new Error("name the folder with tau2-retail in PARLEY_SHOPS: see bench/README.md");
-const read = (name) => fs.readFileSync(path.join(folder, "tau2-retail", name), "utf8");
-const db = JSON.parse(read("db.json"));
-const tasks = tasksOf(db, JSON.parse(read("tasks.json"))).slice(0, Number(values.tasks));
+const tasks = tasksOf(db, rawTasks).slice(0, Number(values.tasks));
 const users = Object.keys(db.users);
 /** So many tasks at a time. */
 const AT_ONCE = 20;
 /** After so many calls for one message the model asks whether it shall go on: a run has 8 steps. */
 const CALLS_A_MESSAGE = 6;
-const TOOLS = shopTools();
 
 /** Customers' requests by the number in their first message. */
 const cases = [];
@@ -60,43 +53,7 @@ const installation = await openInstallation({
 const { must, settle } = installation;
 const ours = await installation.tenant("Shop");
 
-async function openShop() {
-  const { key, owner, brandId } = ours;
-  const { id } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
-  const at = `/api/workspaces/${id}`;
-  const url = installation.toolUrl("/");
-  for (const { name, description, effect, parameters } of TOOLS)
-    await must("POST", `${at}/tools`, owner, { name, description, effect, parameters, url });
-  for (const policy of retailPolicies(read("policy.md"), TOOLS, []))
-    await must("POST", `${at}/policy-entries`, key, policy);
-  const questions = [{ key: "zip", prompt: "What is your zip code?", attribute: "zip" }];
-  const sources = [{ name: "shop", type: "contact_attributes", questions }];
-  await must("PUT", `${at}/verification-sources`, owner, { sources });
-  // Each case is a conversation of its own, so one customer fails more often here than anybody would.
-  await must("PUT", `${at}/identity-settings`, owner, { requiredCorrectAnswers: 1, maxWrongPerIdentity24h: 100 });
-  await must("POST", "/api/agents", key, {
-    name: "Shop",
-    role: "assistant",
-    status: "active",
-    workspaceIds: [id],
-    instructions: "Help the customers of the shop.",
-    tools: [...TOOLS.map(({ name }) => name), "hand_off"],
-  });
-  return id;
-}
-const workspaceId = await openShop();
-
-const contacts = new Map();
-function contactOf(userId) {
-  const { name, address } = db.users[userId];
-  const contact = {
-    name: `${name.first_name} ${name.last_name}`,
-    externalId: userId,
-    attributes: { zip: address.zip },
-  };
-  if (!contacts.has(userId)) contacts.set(userId, must("POST", "/api/contacts", ours.key, contact));
-  return contacts.get(userId);
-}
+const { workspaceId, contactOf } = await openRetail(installation, ours, shopTools(), ["hand_off"]);
 
 /**
  * A conversation of a customer who says something and wants these calls made. What waits for a colleague is approved.
