@@ -48,6 +48,8 @@ const installation = await openInstallation({
   name: "bench_gold",
   key: "a key of the model",
   model,
+  // On a machine with other work, a message with six calls takes longer than contacts have to wait.
+  chatSeconds: 60,
   tools: ({ body }) => byConversation.get(body.conversation.id).shop.answer(body),
 });
 const { must, settle } = installation;
@@ -57,7 +59,7 @@ const { workspaceId, contactOf } = await openRetail(installation, ours, shopTool
 
 /**
  * A conversation of a customer who says something and wants these calls made. What waits for a colleague is approved.
- * @returns the shop as it is afterwards, and which calls were approved
+ * @returns the shop as it is afterwards, which calls were approved, and why people took over
  */
 async function hold({ userId, says, calls, orders, proves = true }) {
   const one = { calls, shop: new Shop(db, orders) };
@@ -70,7 +72,8 @@ async function hold({ userId, says, calls, orders, proves = true }) {
   let asked = false;
   for (;;) {
     await settle([id]);
-    const [{ outcome, waitsFor }] = (await must("GET", `/api/conversations/${id}/agent-activity`, ours.key)).data;
+    const [{ outcome, waitsFor, reason }] = (await must("GET", `/api/conversations/${id}/agent-activity`, ours.key))
+      .data;
     if (waitsFor === "verification" && !asked) {
       asked = true;
       await say(proves ? db.users[userId].address.zip : "00000");
@@ -82,7 +85,7 @@ async function hold({ userId, says, calls, orders, proves = true }) {
         await must("POST", `/api/pending-actions/${action}/approve`, ours.owner, { argumentsHash });
       }
     } else if (outcome === "clarified") await say("Yes, go on.");
-    else return { shop: one.shop, approved };
+    else return { shop: one.shop, approved, reason };
   }
 }
 
@@ -108,7 +111,7 @@ function countGold(kind, task, calls, held) {
     count(`${kind}, ${isRead(call) ? "reads" : "changes"}`, way);
     if (way.startsWith("by"))
       stopped.push(
-        `${kind}: task ${task.id} ${call.name} ${JSON.stringify(call.args)} ${held.shop.calls[at]?.refused ?? way}`,
+        `${kind}: task ${task.id} ${call.name} ${JSON.stringify(call.args)} ${held.shop.calls[at]?.refused ?? `${way}: ${held.reason}`}`,
       );
   }
 }
