@@ -49,7 +49,7 @@ export default {
       log(`rehearsal: ${name}: ${row.seconds.toFixed(1)} s, ${row.played} of ${row.found}`);
       rows.push(row);
     }
-    const worst = rows.toSorted((a, b) => b.seconds - a.seconds)[0];
+    const worst = rows.toSorted((a, b) => a.played - b.played || b.seconds - a.seconds)[0];
     const changes = {
       thresholds: (token) => set(of, token, settings),
       "a new entry": async (token) => {
