@@ -55,7 +55,9 @@ const installation = await openInstallation({
 const { must, settle } = installation;
 const ours = await installation.tenant("Shop");
 
-const { workspaceId, contactOf } = await openRetail(installation, ours, shopTools(), ["hand_off"]);
+// The script asks in its own words whether it shall go on, which a model that only quotes cannot.
+const agent = { builtIn: ["hand_off"], wording: "own" };
+const { workspaceId, contactOf } = await openRetail(installation, ours, shopTools(), agent);
 
 /**
  * A conversation of a customer who says something and wants these calls made. What waits for a colleague is approved.

@@ -12,8 +12,9 @@ export const rawTasks = JSON.parse(read("tasks.json"));
 /**
  * A workspace with these tools, the policies about them, and an agent who may use them.
  * @param builtIn those of Parley's own tools that the agent may use
+ * @param agent what is different about the agent
  */
-export async function openRetail({ must, toolUrl }, { key, owner, brandId }, tools, builtIn = []) {
+export async function openRetail({ must, toolUrl }, { key, owner, brandId }, tools, { builtIn = [], ...agent } = {}) {
   const { id: workspaceId } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
   const at = `/api/workspaces/${workspaceId}`;
   const url = toolUrl("/");
@@ -32,6 +33,7 @@ export async function openRetail({ must, toolUrl }, { key, owner, brandId }, too
     workspaceIds: [workspaceId],
     instructions: "Help the customers of the shop.",
     tools: [...tools.map(({ name }) => name), ...builtIn],
+    ...agent,
   });
 
   const contacts = new Map();

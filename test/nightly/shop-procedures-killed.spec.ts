@@ -506,7 +506,7 @@ test("each way in which they refuse, played without a kill: nothing is done", as
   }
 });
 
-/** So many are under way at a time: a tenant gets half of what a process does at once. */
+/** So many wait at a time: the first of them must still wait when the last one comes, and a statement may take 15 seconds. */
 const AT_ONCE = 10;
 describe.each([
   ["nothing may be done", REFUSALS],
