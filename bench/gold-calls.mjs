@@ -3,26 +3,19 @@
 //
 // The folder has tau2-retail/tasks.json, db.json and policy.md. The model is a script: it makes the calls of the case that the
 // customer's first message names.
-import fs from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { isPersonal, isRead, tasksOf, wrongOf } from "./hostile/gold.mjs";
-import { retailPolicies } from "./hostile/houses.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
+import { db, openRetail, rawTasks } from "./hostile/retail.mjs";
 import { Shop, shopTools } from "./hostile/retail-shop.mjs";
 
 const { values } = parseArgs({ options: { tasks: { type: "string", default: "1000" } } });
-const folder = process.env.PARLEY_SHOPS;
-if (!folder) throw new Error("name the folder with tau2-retail in PARLEY_SHOPS: see bench/README.md");
-const read = (name) => fs.readFileSync(path.join(folder, "tau2-retail", name), "utf8");
-const db = JSON.parse(read("db.json"));
-const tasks = tasksOf(db, JSON.parse(read("tasks.json"))).slice(0, Number(values.tasks));
+const tasks = tasksOf(db, rawTasks).slice(0, Number(values.tasks));
 const users = Object.keys(db.users);
 /** So many tasks at a time. */
 const AT_ONCE = 20;
 /** After so many calls for one message the model asks whether it shall go on: a run has 8 steps. */
 const CALLS_A_MESSAGE = 6;
-const TOOLS = shopTools();
 
 /** Customers' requests by the number in their first message. */
 const cases = [];
@@ -55,52 +48,20 @@ const installation = await openInstallation({
   name: "bench_gold",
   key: "a key of the model",
   model,
+  // On a machine with other work, a message with six calls takes longer than contacts have to wait.
+  chatSeconds: 60,
   tools: ({ body }) => byConversation.get(body.conversation.id).shop.answer(body),
 });
 const { must, settle } = installation;
 const ours = await installation.tenant("Shop");
 
-async function openShop() {
-  const { key, owner, brandId } = ours;
-  const { id } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
-  const at = `/api/workspaces/${id}`;
-  const url = installation.toolUrl("/");
-  for (const { name, description, effect, parameters } of TOOLS)
-    await must("POST", `${at}/tools`, owner, { name, description, effect, parameters, url });
-  for (const policy of retailPolicies(read("policy.md"), TOOLS, []))
-    await must("POST", `${at}/policy-entries`, key, policy);
-  const questions = [{ key: "zip", prompt: "What is your zip code?", attribute: "zip" }];
-  const sources = [{ name: "shop", type: "contact_attributes", questions }];
-  await must("PUT", `${at}/verification-sources`, owner, { sources });
-  // Each case is a conversation of its own, so one customer fails more often here than anybody would.
-  await must("PUT", `${at}/identity-settings`, owner, { requiredCorrectAnswers: 1, maxWrongPerIdentity24h: 100 });
-  await must("POST", "/api/agents", key, {
-    name: "Shop",
-    role: "assistant",
-    status: "active",
-    workspaceIds: [id],
-    instructions: "Help the customers of the shop.",
-    tools: [...TOOLS.map(({ name }) => name), "hand_off"],
-  });
-  return id;
-}
-const workspaceId = await openShop();
-
-const contacts = new Map();
-function contactOf(userId) {
-  const { name, address } = db.users[userId];
-  const contact = {
-    name: `${name.first_name} ${name.last_name}`,
-    externalId: userId,
-    attributes: { zip: address.zip },
-  };
-  if (!contacts.has(userId)) contacts.set(userId, must("POST", "/api/contacts", ours.key, contact));
-  return contacts.get(userId);
-}
+// The script asks in its own words whether it shall go on, which a model that only quotes cannot.
+const agent = { builtIn: ["hand_off"], wording: "own" };
+const { workspaceId, contactOf } = await openRetail(installation, ours, shopTools(), agent);
 
 /**
  * A conversation of a customer who says something and wants these calls made. What waits for a colleague is approved.
- * @returns the shop as it is afterwards, and which calls were approved
+ * @returns the shop as it is afterwards, which calls were approved, and why people took over
  */
 async function hold({ userId, says, calls, orders, proves = true }) {
   const one = { calls, shop: new Shop(db, orders) };
@@ -113,7 +74,8 @@ async function hold({ userId, says, calls, orders, proves = true }) {
   let asked = false;
   for (;;) {
     await settle([id]);
-    const [{ outcome, waitsFor }] = (await must("GET", `/api/conversations/${id}/agent-activity`, ours.key)).data;
+    const [{ outcome, waitsFor, reason }] = (await must("GET", `/api/conversations/${id}/agent-activity`, ours.key))
+      .data;
     if (waitsFor === "verification" && !asked) {
       asked = true;
       await say(proves ? db.users[userId].address.zip : "00000");
@@ -125,7 +87,7 @@ async function hold({ userId, says, calls, orders, proves = true }) {
         await must("POST", `/api/pending-actions/${action}/approve`, ours.owner, { argumentsHash });
       }
     } else if (outcome === "clarified") await say("Yes, go on.");
-    else return { shop: one.shop, approved };
+    else return { shop: one.shop, approved, reason };
   }
 }
 
@@ -151,7 +113,7 @@ function countGold(kind, task, calls, held) {
     count(`${kind}, ${isRead(call) ? "reads" : "changes"}`, way);
     if (way.startsWith("by"))
       stopped.push(
-        `${kind}: task ${task.id} ${call.name} ${JSON.stringify(call.args)} ${held.shop.calls[at]?.refused ?? way}`,
+        `${kind}: task ${task.id} ${call.name} ${JSON.stringify(call.args)} ${held.shop.calls[at]?.refused ?? `${way}: ${held.reason}`}`,
       );
   }
 }

@@ -7,10 +7,11 @@ import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
+import { db, rawTasks } from "./hostile/retail.mjs";
 import { Shop, shopTools } from "./hostile/retail-shop.mjs";
 import { IN_OTHER_WORDS, OPENINGS, QUESTIONS } from "./procedures/customer.mjs";
 import { scriptedModel } from "./procedures/model.mjs";
-import { db, openShop, rawTasks, same } from "./procedures/shop.mjs";
+import { openShop, same } from "./procedures/shop.mjs";
 import { Wanting } from "./procedures/wanting.mjs";
 
 const { values } = parseArgs({ options: { tasks: { type: "string", default: "1000" } } });

@@ -7,9 +7,10 @@ import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
+import { db, rawTasks } from "./hostile/retail.mjs";
 import { Shop, WANTED } from "./hostile/retail-shop.mjs";
 import { Customer } from "./procedures/customer.mjs";
-import { db, openShop, procedures, rawTasks, same } from "./procedures/shop.mjs";
+import { openShop, procedures, same } from "./procedures/shop.mjs";
 import { othersOf, PROCEDURE } from "./procedures/requests.mjs";
 
 const { values } = parseArgs({

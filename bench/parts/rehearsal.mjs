@@ -18,7 +18,7 @@ const LEFT_OUT = 15;
 const CONNECTIONS = 8;
 const WAIT_MS = 600_000;
 
-/** How long a rehearsal of a month's conversations takes, and what it costs meanwhile. */
+/** How long a rehearsal of a month's conversations takes, what it costs meanwhile, and whether what it says comes true. */
 export default {
   name: "rehearsal",
   what: "a rehearsal of 500 conversations (s)",
@@ -31,28 +31,49 @@ export default {
     const { email, password } = tenant;
     const session = async () => (await api("POST", "/api/auth/login", undefined, { email, password })).body.accessToken;
     const intents = read();
-    await teach({ api, client, tenant, session: await session(), intents });
-    const asked = await converse({ api, client, tenant, intents, count: quick ? QUICK : CONVERSATIONS, log });
+    const of = { api, client, tenant, log };
+    await teach({ ...of, session: await session(), intents });
+    const talks = await converse({ ...of, intents, count: quick ? QUICK : CONVERSATIONS });
     const [left] = intents;
     const entries = [{ question: left[1][0], alternateQuestions: left[1].slice(1, SIZE), answer: left[0] }];
+    const settings = { answerConfidence: 0.7, margin: 0.3, clarifyConfidence: 0.1 };
     const drafts = {
-      thresholds: { settings: { answerConfidence: 0.7, margin: 0.3, clarifyConfidence: 0.1 } },
+      thresholds: { settings },
       "a new entry": { entries },
-      both: { entries, settings: { answerConfidence: 0.7, margin: 0.3, clarifyConfidence: 0.1 } },
+      both: { entries, settings },
       "a new entry, a second time": { entries },
     };
     const rows = [];
     for (const [name, draft] of Object.entries(drafts)) {
-      const row = { name, ...(await rehearse({ api, client, server, tenant, token: await session(), draft })) };
+      const row = { name, ...(await rehearse({ ...of, server, token: await session(), draft })) };
       log(`rehearsal: ${name}: ${row.seconds.toFixed(1)} s, ${row.played} of ${row.found}`);
       rows.push(row);
     }
-    const worst = rows.toSorted((a, b) => b.seconds - a.seconds)[0];
+    const worst = rows.toSorted((a, b) => a.played - b.played || b.seconds - a.seconds)[0];
+    const changes = {
+      thresholds: (token) => set(of, token, settings),
+      "a new entry": async (token) => {
+        await set(of, token, {});
+        await addEntries(of, entries);
+      },
+      both: (token) => set(of, token, settings),
+    };
+    const counts = [];
+    for (const [name, change] of Object.entries(changes)) {
+      const { said } = rows.find((row) => row.name === name);
+      await change(await session());
+      const count = { name, ...(await comesTrue({ ...of, talks, said })) };
+      log(
+        `rehearsal: ${name}: ${count.same} of ${count.said} changed as it was said, ${count.wrong.length} are otherwise`,
+      );
+      counts.push(count);
+    }
+    const wrong = counts.flatMap(({ name, wrong: all }) => all.map((one) => `- ${name}: ${one}`));
     return {
       ratio: worst.seconds.toFixed(1),
       p50: "",
       p99: "",
-      note: `${worst.played} of ${worst.found} played, ${asked.messages} messages`,
+      note: `${worst.played} of ${worst.found} played, ${talks.reduce((sum, { says }) => sum + says.length, 0)} messages; ${wrong.length} are otherwise than it was said`,
       details: [
         "| draft | found | played | change | s | ms each | server's processor, s | transactions each | memory before, most, MB |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -60,6 +81,13 @@ export default {
           (row) =>
             `| ${row.name} | ${row.found} | ${row.played} | ${row.changed} | ${row.seconds.toFixed(1)} | ${((row.seconds / row.played) * 1_000).toFixed(0)} | ${row.cpu.toFixed(1)} | ${(row.transactions / row.played).toFixed(1)} | ${row.before.toFixed(0)}, ${row.most.toFixed(0)} |`,
         ),
+        "\nThe change is made, and contacts write the same again:\n",
+        "| change | compared | said to change | changed | just as it was said | otherwise |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        ...counts.map(
+          (one) => `| ${one.name} | ${one.played} | ${one.said} | ${one.changed} | ${one.same} | ${one.wrong.length} |`,
+        ),
+        ...(wrong.length ? ["\nOtherwise than it was said:\n", ...wrong] : []),
       ].join("\n"),
     };
   },
@@ -78,48 +106,119 @@ function read() {
 }
 
 /** Entries with vectors, and an agent of the tenant's own. */
-async function teach({ api, client, tenant: { tenantId, workspaceId, key }, session, intents }) {
+async function teach({ session, intents, ...of }) {
+  const { workspaceId } = of.tenant;
   const agent = { name: "Assistant", instructions: "Help", role: "assistant", workspaceIds: [workspaceId] };
-  await api("POST", "/api/agents", session, agent);
-  for (const [answer, [question, ...more]] of intents.slice(LEFT_OUT)) {
-    const entry = { question, alternateQuestions: more.slice(0, SIZE - 1), answer, language: "en" };
-    await api("POST", `/api/workspaces/${workspaceId}/kb-entries`, key, entry);
-  }
+  await of.api("POST", "/api/agents", session, agent);
+  const entries = intents
+    .slice(LEFT_OUT)
+    .map(([answer, [question, ...more]]) => ({ question, alternateQuestions: more.slice(0, SIZE - 1), answer }));
+  await addEntries(of, entries);
+}
+
+async function addEntries({ api, client, tenant: { tenantId, workspaceId, key } }, entries) {
+  for (const entry of entries)
+    await api("POST", `/api/workspaces/${workspaceId}/kb-entries`, key, { ...entry, language: "en" });
   await until(() =>
     client.query("select 1 from kb_question where tenant_id = $1 and vector is null limit 1", [tenantId]),
   );
 }
 
-/** Contacts ask the assistant what no entry has word for word, until people take over or they have asked enough. */
-async function converse({ api, client, tenant: { tenantId, workspaceId, key }, intents, count, log }) {
+const set = ({ api, tenant: { workspaceId } }, token, settings) =>
+  api("PUT", `/api/workspaces/${workspaceId}/assistant`, token, settings);
+
+/**
+ * Contacts ask the assistant what no entry has word for word, until people take over or they have asked enough.
+ * @returns each conversation with what was said in it
+ */
+async function converse({ intents, count, ...of }) {
   const questions = shuffled(
     intents.flatMap(([, said]) => said.slice(-20)),
     83,
   );
   let messages = 0;
+  const talks = Array.from({ length: count }, () => ({ says: [] }));
   for (let turn = 0; turn < TURNS; turn++) {
-    const open = turn ? await stillOpen(client, tenantId) : Array.from({ length: count });
-    await inParallel(open, async (id) => {
-      const message = { body: questions[messages++ % questions.length] };
-      if (id) await api("POST", `/api/conversations/${id}/messages`, key, message);
-      else await api("POST", "/api/conversations", key, { workspaceId, contact: { name: "Ada" }, message });
-    });
-    await until(() =>
-      client.query("select 1 from assistant_run where tenant_id = $1 and outcome is null limit 1", [tenantId]),
-    );
-    log(`rehearsal: ${open.length} have asked`);
+    const open = await stillOpen(of, talks);
+    for (const talk of open) talk.says.push(questions[messages++ % questions.length]);
+    await say(of, open, turn);
   }
-  return { messages };
+  return talks;
 }
 
-async function stillOpen(client, tenantId) {
+/** Each contact writes what they say in this turn, and the assistant has done what it does about it. */
+async function say({ api, client, tenant: { tenantId, workspaceId, key }, log }, talks, turn) {
+  await inParallel(talks, async (talk) => {
+    const message = { body: talk.says[turn] };
+    if (talk.id) await api("POST", `/api/conversations/${talk.id}/messages`, key, message);
+    else
+      ({ id: talk.id } = (
+        await api("POST", "/api/conversations", key, { workspaceId, contact: { name: "Ada" }, message })
+      ).body);
+  });
+  await until(() =>
+    client.query("select 1 from assistant_run where tenant_id = $1 and outcome is null limit 1", [tenantId]),
+  );
+  log(`rehearsal: ${talks.length} have asked`);
+}
+
+/** Those that have not begun, and those that people did not take over. */
+async function stillOpen({ client, tenant: { tenantId } }, talks) {
   const { rows } = await client.query("select id from conversation where tenant_id = $1 and handling_mode <> 'human'", [
     tenantId,
   ]);
-  return rows.map(({ id }) => id);
+  const open = new Set(rows.map(({ id }) => id));
+  return talks.filter(({ id }) => !id || open.has(id));
 }
 
-async function rehearse({ api, client, server, tenant: { workspaceId }, token, draft }) {
+/** What the assistant did in each conversation, turn by turn. */
+async function doneIn({ client, tenant: { tenantId } }) {
+  const { rows } = await client.query(
+    `select r.conversation_id as id, json_agg(json_build_object('outcome', r.outcome, 'says', (
+        select m.body from message m
+        where m.tenant_id = $1 and m.conversation_id = r.conversation_id and m.direction = 'outbound'
+          and m.sequence > r.sequence
+        order by m.sequence limit 1
+      )) order by r.sequence) as turns
+    from assistant_run r where r.tenant_id = $1 group by r.conversation_id`,
+    [tenantId],
+  );
+  return new Map(rows.map(({ id, turns }) => [id, turns]));
+}
+
+/**
+ * Other contacts write what was written before the change. The first turn in which something else is done has to be the one that
+ * the rehearsal named, and the assistant does and says what it said.
+ */
+async function comesTrue({ talks, said, ...of }) {
+  const again = talks.map(({ says }) => ({ says }));
+  for (let turn = 0; turn < TURNS; turn++)
+    await say(
+      of,
+      (await stillOpen(of, again)).filter(({ says }) => turn < says.length),
+      turn,
+    );
+  const done = await doneIn(of);
+  const count = { played: said.size, said: 0, changed: 0, same: 0, wrong: [] };
+  for (const [n, { id, says }] of talks.entries()) {
+    if (!said.has(id)) continue;
+    const [before, after] = [done.get(id), done.get(again[n].id)];
+    const at = before.findIndex((turn, k) => textOf(turn) !== textOf(after[k]));
+    const was = said.get(id);
+    if (was) count.said++;
+    if (at >= 0) count.changed++;
+    if (at < 0 && !was) continue;
+    const real = at < 0 ? "nothing changed" : changeIn(at + 1, before[at], after[at]);
+    const rehearsed = was ? changeIn(was.turn, was.before, was.after) : "nothing would change";
+    if (real === rehearsed) count.same++;
+    else count.wrong.push(`${JSON.stringify(says)}: ${rehearsed}; ${real}`);
+  }
+  return count;
+}
+const textOf = (turn) => (turn ? `${turn.outcome} ${JSON.stringify(turn.says)}` : "nothing");
+const changeIn = (turn, before, after) => `turn ${turn}, from ${textOf(before)} to ${textOf(after)}`;
+
+async function rehearse({ api, client, server, tenant: { tenantId, workspaceId, key }, token, draft }) {
   const { pid } = server.process;
   const memory = () => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1_024;
   const before = memory();
@@ -134,9 +233,22 @@ async function rehearse({ api, client, server, tenant: { workspaceId }, token, d
     run = (await api("GET", `/api/assistant-tests/runs/${id}`, token)).body;
   } while (run.status === "waiting" || run.status === "playing");
   if (run.status !== "done") throw new Error(run.error);
+  const seconds = (performance.now() - began) / 1_000;
+  // What a minute does not allow is left out, the oldest first.
+  const { rows: newest } = await client.query(
+    "select id from conversation where tenant_id = $1 order by last_activity_at desc, id desc limit $2",
+    [tenantId, run.conversations.played],
+  );
+  const said = new Map(newest.map((one) => [one.id, undefined]));
+  for (let cursor = ""; cursor !== undefined;) {
+    const page = await api("GET", `/api/assistant-tests/runs/${id}/conversations?limit=100${cursor}`, key);
+    for (const one of page.body.data) said.set(one.conversationId, one);
+    cursor = page.body.nextCursor && `&cursor=${encodeURIComponent(page.body.nextCursor)}`;
+  }
   return {
     ...run.conversations,
-    seconds: (performance.now() - began) / 1_000,
+    said,
+    seconds,
     cpu: (cpuOf(pid) - cpu) / 1_000_000,
     transactions: (await committed(client)) - transactions,
     before,

@@ -5,6 +5,7 @@ import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { plain } from "../../ui/plain.js";
 import { percent } from "./percent.js";
 
 const MAX_HITS = 8;
@@ -58,7 +59,7 @@ export function TryQuestion({ workspaceId, children }: { workspaceId: string; ch
                       {entry.question}
                     </p>
                     <p dir="auto" className="line-clamp-3 text-sm break-words text-muted">
-                      {entry.answer}
+                      {plain(entry.answer)}
                     </p>
                   </div>
                   <Sure share={confidence} text={t("ask.sure", { percent: percent(confidence, i18n.language) })} />

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
+import { plain } from "../../ui/plain.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 
 /** Below the last message there is no room: the thread scrolls to what has opened. */
@@ -35,7 +36,7 @@ export default function Citations({ citations }: Pick<Message, "citations">): Re
                 {data.question}
               </Link>
               <p ref={showAll} dir="auto" className="line-clamp-2 wrap-anywhere text-muted">
-                {data.answer}
+                {plain(data.answer)}
               </p>
             </>
           ) : error && failureOf(error).kind === "missing" ? (
