@@ -133,11 +133,19 @@ function inlineHtml(tokens: readonly MarkdownToken[], options: Options, codeStyl
   return html;
 }
 
+/** What a picture shows, in words alone. */
+const altOf = (tokens: readonly MarkdownToken[]): string =>
+  tokens
+    .map(({ type, content, children }) =>
+      type === "softbreak" ? " " : type === "image" ? altOf(children ?? []) : content,
+    )
+    .join("");
+
 /** A picture that comes with the mail is shown. One from elsewhere is a link: loading it would tell that the mail was read. */
 function pictureHtml(token: MarkdownToken, { pictureOf }: Options): string {
   const id = attachmentOf(token);
   const picture = id && pictureOf(id);
-  const name = escapeHtml(token.content);
+  const name = escapeHtml(altOf(token.children ?? []));
   if (picture) {
     const width = picture.width ? ` width="${Math.min(picture.width, MAX_WIDTH)}"` : "";
     return `<img src="${escapeHtml(picture.url)}" alt="${name}"${width} style="max-width:100%;height:auto;border:0">`;

@@ -103,6 +103,13 @@ describe("an address outside the public internet", () => {
     "[64:ff9b:1::7f00:1]",
     "[2002:7f00:1::]",
     "[2001:0:7f00:1::]",
+    // What another reader takes for a name before the address, or after it.
+    "127.0.0.1\\@8.8.8.8",
+    "127.0.0.1?@8.8.8.8",
+    "127.0.0.1#@8.8.8.8",
+    "12\t7.0.\n0.1",
+    "00000000177.0x0000.0.0x00000001",
+    "[0:0:0:0:0:ffff:127.0.0.1]",
   ];
   test.each(SPELLINGS)("is refused as %s, without a DNS query or a connection", async (host) => {
     expect(await refusal(new OutboundClient([], never), `https://${host}:${port}/`)).toBe(NOT_PUBLIC);

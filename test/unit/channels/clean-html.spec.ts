@@ -82,6 +82,22 @@ describe("a mail's HTML", () => {
     );
   });
 
+  it("has no link into the dashboard, where it is shown", () => {
+    const links = [
+      "/settings",
+      "settings",
+      "?q=a",
+      "#a",
+      "//shop.example",
+      "https:settings",
+      "https:/settings",
+      "\\\\shop.example",
+    ];
+    for (const to of links) expect(clean(`<a href="${to}">Shop</a>`).html, to).not.toContain("href");
+    for (const to of ["https://shop.example/", " HTTP://shop.example/", "mailto:a@shop.example", "tel:+4930123"])
+      expect(clean(`<a href="${to}">Shop</a>`).html, to).toContain("href");
+  });
+
   it.each([
     `<blockquote type="cite">You wrote</blockquote>`,
     `<div class="gmail_quote gmail_quote_container">You wrote</div>`,
@@ -151,6 +167,10 @@ describe("a style", () => {
     ["color: rgba(1, 2, 3, 0.5); margin: -10px", "color: rgba(1, 2, 3, 0.5); margin: -10px"],
     ["color: </style><script>", undefined],
     ["-moz-binding: url(x)", undefined],
+    // The frame of a mail is as high as its page, so a page that is as high as its frame would grow without end.
+    ["height: 100vh; width: 50vw", "width: 50vw"],
+    ["margin: 1px 3e2svh", undefined],
+    ["font: 5VMAX Arial; padding: 20dvmin; line-height: .5cqb", undefined],
   ])("%s → %s", (style, kept) => {
     expect(cleanStyle(style)).toBe(kept);
   });

@@ -52,7 +52,13 @@ header :focus-visible { outline-color: currentColor; outline-offset: -3px }
 .text a { color: var(--line); text-underline-offset: 2px }
 .own .text a { color: inherit }
 .own .text :focus-visible { outline-color: currentColor }
-code { font: .92em ui-monospace, monospace }
+code, pre { font: .92em ui-monospace, monospace }
+.rich * { margin: 0 }
+.rich > * + * { margin-block-start: 8px }
+.rich ul, .rich ol { padding-inline-start: 22px }
+blockquote { padding-inline-start: 10px; border-inline-start: 2px solid var(--field) }
+pre { white-space: pre-wrap }
+hr { border: 0; border-block-start: 1px solid var(--field) }
 .meta { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 8px; margin: 3px 4px 0; font-size: 12.5px; color: var(--quiet) }
 .failed .meta { color: var(--bad) }
 .again { min-height: 28px; padding: 0 10px; border: 1px solid currentColor; border-radius: 14px; font-weight: 600 }

@@ -1,6 +1,6 @@
 import { h, icon } from "../common.js";
+import { linked, rich } from "../rich.js";
 import type { File, Message } from "./connection.js";
-import { textNodes } from "./text.js";
 import type { Words } from "./words.js";
 
 export const ICONS = {
@@ -53,6 +53,8 @@ function fileElement({ fileName, contentType, size, width, height, url }: File, 
   return element;
 }
 
+const formatted = (body: string): HTMLElement => h("div", { class: "text rich", dir: "auto" }, ...rich(body));
+
 /** @param same it directly follows another message of the same author */
 export function messageElement(
   message: Shown,
@@ -82,7 +84,11 @@ export function messageElement(
     "div",
     { class: `message${own ? " own" : ""}${same ? " same" : ""}${state === "failed" ? " failed" : ""}` },
     h("span", { class: "sr" }, `${own ? words.you : (author ?? "")}: `),
-    bare ? null : h("div", { class: "text", dir: "auto" }, ...textNodes(body, own ? "text" : bodyFormat)),
+    bare
+      ? null
+      : own || bodyFormat === "text"
+        ? h("div", { class: "text", dir: "auto" }, ...linked(body))
+        : formatted(body),
     ...attachments.map((file) => fileElement(file, language)),
     meta,
   );

@@ -76,13 +76,20 @@ function prepare(tree: Root, pictures: Pictures, remote: Set<string>): boolean {
   return elements > MAX_ELEMENTS;
 }
 
+/** Others, such as `/settings` and `https:settings`, would lead into the dashboard. */
+const WHOLE_ADDRESS = /^\s*(https?:(?=\/\/)|mailto:|tel:)[^]*$/i;
+
 /** Prepares the element itself. @returns false if nothing of it is to be shown */
 function isShown(element: Element, pictures: Pictures, remote: Set<string>): boolean {
   const { tagName, properties } = element;
   if (tagName === "body") element.tagName = "div";
   if (typeof properties.style === "string") properties.style = cleanStyle(properties.style);
-  // Opens beside the dashboard, and learns nothing of it.
-  if (tagName === "a") Object.assign(properties, { target: "_blank", rel: ["noopener", "noreferrer", "nofollow"] });
+  if (tagName === "a") {
+    const [address, scheme] = WHOLE_ADDRESS.exec(String(properties.href ?? "")) ?? [];
+    properties.href = address && scheme!.toLowerCase() + address.trim().slice(scheme!.length);
+    // Opens beside the dashboard, and learns nothing of it.
+    Object.assign(properties, { target: "_blank", rel: ["noopener", "noreferrer", "nofollow"] });
+  }
   return tagName !== "img" || isPicture(element, pictures, remote);
 }
 

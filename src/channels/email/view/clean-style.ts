@@ -15,13 +15,17 @@ const PROPERTIES = new Set([
 /** Words, numbers and colours. No other function, so no `url()`, and no escape, with which one could be written. */
 const VALUE = /^(?:[^()\\<>@{}]|(?<=\b(?:rgb|hsl)a?)\([\d\s,.%/]*\))*$/i;
 
+/** Parts of the height of the window: the frame of a mail becomes as high as its page, which would grow with it without end. */
+const OF_WINDOW = /\d(?:[dls]?v|cq)(?:h|b|min|max)\b/i;
+
 /** A `style` attribute, with the declarations that are known to be harmless. Undefined if none is. */
 export function cleanStyle(style: string): string | undefined {
   const kept = style.split(";").flatMap((declaration) => {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim().toLowerCase();
     const value = declaration.slice(colon + 1).trim();
-    const isHarmless = PROPERTIES.has(name) && value !== "" && value.length <= MAX_VALUE && VALUE.test(value);
+    const isHarmless =
+      PROPERTIES.has(name) && value !== "" && value.length <= MAX_VALUE && VALUE.test(value) && !OF_WINDOW.test(value);
     return isHarmless ? [`${name}: ${value}`] : [];
   });
   return kept.length > 0 ? kept.join("; ") : undefined;

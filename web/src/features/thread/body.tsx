@@ -10,8 +10,6 @@ const Mentioned = lazy(() =>
   ),
 );
 const Markdown = lazy(() => import("../../ui/markdown.js").catch(() => ({ default: Plain })));
-/** A longer Markdown text is shown as it was written. */
-const MAX_MARKDOWN = 20_000;
 
 interface Props {
   text: string;
@@ -28,7 +26,7 @@ export const Body = ({ text, format, mentions = [], picture }: Props): ReactNode
     <Suspense fallback={<Plain text={text} />}>
       <Mentioned text={text} ids={mentions} />
     </Suspense>
-  ) : format === "markdown" && text.length <= MAX_MARKDOWN ? (
+  ) : format === "markdown" ? (
     <Suspense fallback={<Plain text={text} />}>
       <Markdown text={text} picture={picture} />
     </Suspense>
