@@ -19,10 +19,10 @@ const INLINE = new RegExp(
     "(?<ticks>`+)(?!`)(?<code>[^]{0,2000}?[^`])\\k<ticks>(?!`)",
     "(?<loose>`+)",
     String.raw`<(?<auto>${ADDRESS}[^\s<>]+)>`,
-    String.raw`!?\[(?<name>(?:[^[\]\\]|\\[^]|\[[^[\]\\]{0,100}\]){0,500})\]\(\s*<?(?<target>(?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)`,
+    String.raw`!?\[(?<name>(?:[^[\]\\]|\\[^]|\[[^[\]\\]{0,100}\]){0,500})\]\(\s{0,9}<?(?<target>(?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s{1,9}(?:"[^"\n]*"|'[^'\n]*'))?\s{0,9}\)`,
     String.raw`(?<bare>https?:\/\/[^\s<>"]+)`,
     String.raw`(?<mark>\*+|_+)`,
-    String.raw`(?<end>(?: {2,}|\\)?\n *)`,
+    String.raw`(?<end>(?: {2,99}|\\)?\n *)`,
   ].join("|"),
   "g",
 );
@@ -74,7 +74,7 @@ function markOf(text: string, at: number, signs: string): Mark {
   };
 }
 
-/** @param depth of what it lies in @param isLinked whether that is a link: it has no other one */
+/** @param isLinked whether it lies in a link: it has no other one */
 function inline(text: string, depth = 0, isLinked = false): Inline[] {
   const parts: Part[] = [];
   let [end, marks] = [0, 0];
@@ -136,7 +136,7 @@ const textual = (parts: readonly Part[]): Inline[] =>
 const BLANK = /^\s*$/;
 const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;
 const QUOTE = /^ {0,3}> ?/;
-const HEADING = /^ {0,3}#{1,6}(?:\s+(.*?))??(?:\s+#+)?\s*$/;
+const HEADING = /^ {0,3}#{1,6}(?=\s|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const ITEM = /^( {0,3}([-*+]|(\d{1,9})[.)]))(?: +|$)/;
@@ -174,10 +174,14 @@ class Blocks {
     const fence = FENCE.exec(line);
     if (fence) return this.fenced((fence[1] ?? fence[2])!, /^ */.exec(line)![0].length);
     if (INDENTED.test(line)) return this.indented();
-    const heading = HEADING.exec(line);
-    if (heading) {
+    if (HEADING.test(line)) {
       this.at++;
-      return h("p", {}, h("strong", {}, ...inline(heading[1] ?? "")));
+      const words = line
+        .replace(HEADING, "")
+        .trim()
+        .replace(/(?:^|\s)#+$/, "")
+        .trim();
+      return h("p", {}, h("strong", {}, ...inline(words)));
     }
     if (RULE.test(line)) {
       this.at++;
@@ -252,29 +256,37 @@ class Blocks {
     const width = mark!.length + (space > 4 || space === 0 || whole.length === first.length ? 1 : space);
     const lines = [first.slice(width)];
     const inset = new RegExp(`^ {${width}}`);
-    for (this.at++; this.at < this.lines.length; this.at++) {
+    this.at++;
+    while (this.at < this.lines.length) {
       const line = this.lines[this.at]!;
-      const isBlank = BLANK.test(line);
-      if (isBlank ? !this.hasMore(inset) : !inset.test(line) && (ITEM.test(line) || !this.goesOn(line, lines))) break;
-      lines.push(isBlank ? "" : line.replace(inset, ""));
+      if (BLANK.test(line)) {
+        const next = this.nextText();
+        const after = this.lines[next] ?? "";
+        const isInside = inset.test(after);
+        if (isInside) for (; this.at < next; this.at++) lines.push("");
+        // A blank line may lie between two items, too.
+        if (ITEM.test(after)) this.at = next;
+        if (!isInside) break;
+      } else {
+        if (!inset.test(line) && (ITEM.test(line) || !this.goesOn(line, lines))) break;
+        lines.push(line.replace(inset, ""));
+        this.at++;
+      }
     }
-    const blocks = this.inside(lines);
+    const isClose = !lines.includes("");
     // Lines that stand close have no paragraph of their own.
     return h(
       "li",
       {},
-      ...blocks.flatMap((block) => (block.localName === "p" && isClose(lines) ? [...block.childNodes] : [block])),
+      ...this.inside(lines).flatMap((block) => (isClose && block.localName === "p" ? [...block.childNodes] : [block])),
     );
   }
 
-  /** Whether a blank line lies within the list: what follows it belongs to the item, or is the next one. */
-  private hasMore(inset: RegExp): boolean {
+  /** Where the next line is that is not blank. */
+  private nextText(): number {
     let next = this.at;
     while (next < this.lines.length && BLANK.test(this.lines[next]!)) next++;
-    const line = this.lines[next] ?? "";
-    if (inset.test(line)) return true;
-    if (ITEM.test(line)) this.at = next;
-    return false;
+    return next;
   }
 
   private paragraph(): HTMLElement {
@@ -291,8 +303,6 @@ class Blocks {
     return h("p", {}, ...inline(lines.join("\n").trimEnd()));
   }
 }
-
-const isClose = (lines: readonly string[]): boolean => !lines.some((line) => BLANK.test(line));
 
 /** The blocks of an answer or a reply. */
 export function rich(text: string): HTMLElement[] {

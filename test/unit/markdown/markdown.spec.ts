@@ -42,6 +42,10 @@ describe("the HTML of Markdown", () => {
     ['[a "b"](https://example.com/?a=1&b=2)', '<p><a href="https://example.com/?a=1&amp;b=2">a &quot;b&quot;</a></p>'],
     ["[no](javascript:alert(1)) [no](data:text/html,x)", "<p>no no</p>"],
     ["![A chart](https://example.com/c.png)", '<p><a href="https://example.com/c.png">A chart</a></p>'],
+    [
+      "![A **big** [chart](x)](https://example.com/c.png)",
+      '<p><a href="https://example.com/c.png">A big chart</a></p>',
+    ],
     ["<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"],
   ])("%j", (markdown, expected) => expect(bare(markdown).trim()).toBe(expected));
 

@@ -53,7 +53,11 @@ function fileElement({ fileName, contentType, size, width, height, url }: File, 
   return element;
 }
 
-const formatted = (body: string): HTMLElement => h("div", { class: "text rich", dir: "auto" }, ...rich(body));
+/** The text of a message. A visitor's own has no format. */
+const textElement = (body: string, isFormatted: boolean): HTMLElement =>
+  isFormatted
+    ? h("div", { class: "text rich", dir: "auto" }, ...rich(body))
+    : h("div", { class: "text", dir: "auto" }, ...linked(body));
 
 /** @param same it directly follows another message of the same author */
 export function messageElement(
@@ -84,11 +88,7 @@ export function messageElement(
     "div",
     { class: `message${own ? " own" : ""}${same ? " same" : ""}${state === "failed" ? " failed" : ""}` },
     h("span", { class: "sr" }, `${own ? words.you : (author ?? "")}: `),
-    bare
-      ? null
-      : own || bodyFormat === "text"
-        ? h("div", { class: "text", dir: "auto" }, ...linked(body))
-        : formatted(body),
+    bare ? null : textElement(body, !own && bodyFormat === "markdown"),
     ...attachments.map((file) => fileElement(file, language)),
     meta,
   );
