@@ -3266,7 +3266,7 @@ export interface components {
       readFrom: components["schemas"]["ReadFrom"] | null;
       /** @description The question that the entry answers. */
       question: string;
-      /** @description The answer, as text or Markdown. */
+      /** @description The answer, in Markdown. */
       answer: string;
       /** @description Other ways to ask the same question, at most 200. */
       alternateQuestions: string[];
@@ -3452,7 +3452,7 @@ export interface components {
       similar: components["schemas"]["LikelySameKbEntry"][];
       /** @description The question that the entry answers. */
       question: string;
-      /** @description The answer, as text or Markdown. */
+      /** @description The answer, in Markdown. */
       answer: string;
       /** @description Other ways to ask the same question, at most 200. */
       alternateQuestions: string[];
@@ -3489,7 +3489,7 @@ export interface components {
       reason: string | null;
       /** @description The question that the entry answers. */
       question: string;
-      /** @description The answer, as text or Markdown. */
+      /** @description The answer, in Markdown. */
       answer: string;
       /** @description Other ways to ask the same question. */
       alternateQuestions: string[];
@@ -4561,7 +4561,7 @@ export interface components {
       clientMessageId: string | null;
       /** Format: date-time */
       createdAt: string;
-      /** @description Whether an assistant wrote it, and no person. Show that to the visitor. */
+      /** @description Whether no person wrote it. Show that to the visitor. */
       automated: boolean;
       /** @description The text. */
       body: string;

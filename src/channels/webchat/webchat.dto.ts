@@ -126,7 +126,7 @@ export class WebchatMessageDto {
   /** First name of the member who wrote, the name of your own assistant, or that of the brand. Null for the visitor's own messages. */
   @ApiProperty({ type: String, nullable: true })
   author: string | null;
-  /** Whether an assistant wrote it, and no person. Show that to the visitor. */
+  /** Whether no person wrote it. Show that to the visitor. */
   automated: boolean;
   /** The text. */
   body: string;

@@ -189,7 +189,7 @@ const message = ({ prefix }: Parameters<{ prefix: string }>) =>
         where c.tenant_id = ${TENANT} and c.id = r.conversation_id
       )
     ) end`,
-    automated: sql`r.author_type = 'assistant'`,
+    automated: sql`r.author_type in ('assistant', 'system')`,
     body: sql`r.body`,
     bodyFormat: sql`r.body_format`,
     attachments: sql`(

@@ -300,5 +300,8 @@ describe("mail", () => {
       "Do you sell bananas?",
       "I do not know the answer to that. I am passing this on to a colleague, who will reply to you here.",
     ]);
+    // No person wrote that either.
+    const { data } = (await visitor.client.get(`${visitor.chat.path}/messages`, 200)).body;
+    expect(data.map(({ automated }) => automated)).toEqual([true, false, true, false]);
   });
 });
