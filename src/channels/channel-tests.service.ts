@@ -36,6 +36,7 @@ export class ChannelTestsService {
         mailDomain: result.mailDomain && JSON.stringify(result.mailDomain),
         revision: channel.revision,
       });
+      if (result.ok) await this.channels.checkAgain(tx, channel);
       return Json.of<ChannelTestedDto>({ ok: true, lastTest: stored!.lastTest });
     });
   }

@@ -75,8 +75,8 @@ export class ChannelsController {
   }
 
   /**
-   * Test whether a channel works. This takes at most 10 seconds. Nothing is sent, and the status of the channel does
-   * not change. On the test side no other server is called.
+   * Test whether a channel works. This takes at most 10 seconds. Nothing is sent. A channel in `error` that
+   * passes is set up again. On the test side no other server is called.
    */
   @Post("channels/:id/test")
   @HttpCode(200)

@@ -250,6 +250,13 @@ export class ChannelsService implements OnModuleInit {
     else await tx.delete(ChannelDueEntity, { channelId: id });
   }
 
+  /** A channel in error that seems to work again, as it was configured then, is checked now, whether or not it was to be checked again. */
+  async checkAgain(tx: Tx, { id, revision }: Pick<ChannelEntity, "id" | "revision">): Promise<void> {
+    const failed = { id, revision, status: "error" } as const;
+    const next = { nextRetryAt: () => "now()", updatedAt: () => "now()" };
+    if (await tx.update(ChannelEntity, failed, next)) await tx.query(SCHEDULE_CHECK, { channelId: id, seconds: 0 });
+  }
+
   /** The channel works: messages that waited for it are sent, and the attention item is resolved. */
   async activate(tx: Tx, id: string): Promise<void> {
     await tx.update(

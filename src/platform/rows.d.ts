@@ -129,7 +129,7 @@ declare module "./database/row-types.js" {
     };
     "outbox.depth": { args: {}; row: { kind: string; waiting: number; parked: number; age?: number } };
     "outbox.findReferences": { args: { references: readonly (string | null)[] }; row: { reference: string } };
-    "outbox.lag": { args: {}; row: { seconds?: number } };
+    "outbox.lag": { args: { kinds: readonly (string | null)[] }; row: { seconds?: number } };
     "outbox.markSent": { args: { id: string; reference: string }; row: { "?column?": number } };
     "outbox.park": { args: { id: string }; row: {} };
     "outbox.postpone": { args: { conversationId: string; id: string; position: number; seconds: number }; row: {} };

@@ -633,7 +633,7 @@ export interface ChannelsMethods {
   /**
    * Test whether a channel works
    *
-   * This takes at most 10 seconds. Nothing is sent, and the status of the channel does not change. On the test side no other server is called.
+   * This takes at most 10 seconds. Nothing is sent. A channel in `error` that passes is set up again. On the test side no other server is called.
    *
    * API key: scope `channels:write`. Session: owners and admins.
    *

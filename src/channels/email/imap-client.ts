@@ -143,7 +143,7 @@ async function newestFrom(client: ImapFlow, sender: string): Promise<OwnMail | u
 
 /** An IMAP error in the form that `explain` knows. */
 function faultOf(error: ImapFault, server: MailServerSettings): Error {
-  if (error.tlsFailed) return Object.assign(new Error("no STARTTLS"), { code: "ETLS" });
+  if (error.tlsFailed) return Object.assign(new Error(error.message), { code: "ETLS" });
   // imapflow marks any error during sign-in so. Only `NO` means that the server refused.
   if (!error.authenticationFailed || error.responseStatus !== "NO") return error;
   return TEMPORARY.has(error.serverResponseCode ?? "")

@@ -37,6 +37,24 @@ export class LoginRefused extends ChannelError {
 
 const TLS = /^(?:ETLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/;
 const TLS_MESSAGE = /certificate|\bssl\b|\btls\b|wrong version number/i;
+/** What is wrong with a secure connection, and what to do. nodemailer and imapflow may keep only the message of Node's error. */
+const TLS_CAUSES: readonly (readonly [fault: RegExp, sentence: string])[] = [
+  [
+    /DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|self-signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate/,
+    "has a certificate of an authority that nobody here knows: name a file with that authority's certificate in NODE_EXTRA_CA_CERTS, and start Parley again",
+  ],
+  [
+    /ALTNAME_INVALID|HOSTNAME_MISMATCH|does not match certificate/,
+    "has a certificate for another name: use a host that its certificate names",
+  ],
+  [/CERT_HAS_EXPIRED|certificate has expired/, "has a certificate that has expired: renew it"],
+  [
+    /wrong version number|packet length too long|WRONG_VERSION_NUMBER|STARTTLS/i,
+    "speaks no TLS in this way at this port: check the port, and whether it wants tls or starttls",
+  ],
+];
+const UNTRUSTED =
+  "has no secure connection that can be trusted: check its certificate, the port, and whether it wants tls or starttls";
 
 /**
  * Explains an error of a connection to an operator.
@@ -59,7 +77,7 @@ export function explain(error: unknown, server: string): ChannelError {
   if (code === "EDNS" || code === "ENOTFOUND" || code === "EAI_AGAIN") return new ChannelError(`${server} is unknown`);
   if (TLS.test(code) || (code === "ESOCKET" && TLS_MESSAGE.test(message) && !/ECONN/.test(message)))
     return new ChannelError(
-      `${server} has no secure connection that can be trusted: check its certificate, the port, and whether it wants tls or starttls`,
+      `${server} ${TLS_CAUSES.find(([fault]) => fault.test(`${code} ${message}`))?.[1] ?? UNTRUSTED}`,
     );
   if (/ECONNREFUSED/.test(code + message))
     return new ChannelError(`${server} refuses the connection: nothing listens on the port`);

@@ -5,6 +5,7 @@ import { ChannelsService } from "../../channels/channels.service.js";
 import { system } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { LIST_LIVE_TENANTS } from "../../workspaces/tenants/tenants.queries.js";
 import { error, fine, type Finding, warning } from "./finding.js";
@@ -24,11 +25,26 @@ export async function examineWork(app: INestApplicationContext): Promise<Finding
     samples
       .filter(({ value }) => value > LATE_SECONDS)
       .map(({ labels, value }) => `${labels[label]} (${lengthOf(value)})`);
-  const mails = late(await metrics.read("parley_outbox_oldest_age_seconds"), "kind");
+  const waiting = await metrics.read("parley_outbox_oldest_age_seconds");
+  const { availableKinds } = app.get(OutboxService);
+  const canLeave = ({ labels }: { labels: Record<string, string> }): boolean => availableKinds.includes(labels.kind!);
+  const mails = late(waiting.filter(canLeave), "kind");
+  // Only Parley's own mail has kinds that cannot be sent.
+  const withoutServer = late(
+    waiting.filter((one) => !canLeave(one)),
+    "kind",
+  );
   const queues = late(await metrics.read("parley_queue_lag_seconds"), "queue");
   const [unattended] = await metrics.read("parley_mailboxes_unattended");
   const findings = [
     ...(mails.length ? [error(`Messages wait in the outbox: ${mails.join(", ")}. A channel below may say why`)] : []),
+    ...(withoutServer.length
+      ? [
+          warning(
+            `Parley's own messages wait until SMTP_URL is set: ${withoutServer.join(", ")}. \`parley mail\` shows them`,
+          ),
+        ]
+      : []),
     ...(queues.length ? [error(`No process takes what is due: ${queues.join(", ")}. Does one run jobs?`)] : []),
     ...(unattended?.value ? [error(`No process reads ${unattended.value} mailboxes. Does one run?`)] : []),
     ...(await dailyRun(metrics)),
@@ -52,17 +68,33 @@ async function dailyRun(metrics: Metrics): Promise<Finding[]> {
 const lengthOf = (seconds: number): string =>
   seconds > 2 * DAY_SECONDS ? `${Math.round(seconds / DAY_SECONDS)} days` : `${Math.round(seconds / 60)} minutes`;
 
+/** A channel to test, with what is known of it. */
+interface Tried extends Pick<ChannelEntity, "id" | "status" | "lastError"> {
+  tenantId: string;
+  tenant: string;
+}
+
 /** Tests the channels of the live sides that somebody turned on. The tests have no effect on the other ends. */
 export async function examineChannels(app: INestApplicationContext): Promise<Finding[]> {
   const db = app.get(Database);
-  const found: { tenantId: string; tenant: string; id: string }[] = [];
+  const found: Tried[] = [];
   for (const tenant of await db.sweep(LIST_LIVE_TENANTS)) {
     const channels = await db.transaction(system("doctor", tenant.id, "live"), (tx) => {
       tx.changesNothingVisible();
       return tx.find(ChannelEntity, { type: In(["email", "sms", "voice"]), status: Not("disabled") });
     });
-    found.push(...channels.map(({ id }) => ({ tenantId: tenant.id, tenant: tenant.name, id })));
+    found.push(
+      ...channels.map(({ id, status, lastError }) => ({
+        tenantId: tenant.id,
+        tenant: tenant.name,
+        id,
+        status,
+        lastError,
+      })),
+    );
   }
+  // Those that are known not to work are never among the ones that are left out.
+  found.sort((a, b) => Number(b.status === "error") - Number(a.status === "error"));
   const findings: Finding[] = [];
   const next = found.slice(0, MOST_CHANNELS);
   const test = async (): Promise<void> => {
@@ -76,7 +108,7 @@ export async function examineChannels(app: INestApplicationContext): Promise<Fin
 
 async function ofChannel(
   app: INestApplicationContext,
-  { tenantId, tenant, id }: { tenantId: string; tenant: string; id: string },
+  { tenantId, tenant, id, status, lastError }: Tried,
 ): Promise<Finding> {
   const { channel, kind } = await app.get(Database).transaction(system("doctor", tenantId, "live"), (tx) => {
     tx.changesNothingVisible();
@@ -84,10 +116,18 @@ async function ofChannel(
   });
   const { ok, message, mailDomain } = await app.get(ChannelTestsService).run(kind, channel);
   const about = `${tenant}, ${channel.name}${channel.address === null ? "" : ` (${channel.address})`}`;
-  if (!ok) return error(`${about}: ${message}`);
+  const inError = `${about} is in error, and neither sends nor receives`;
+  if (!ok)
+    return error(
+      status === "error"
+        ? `${inError}: ${message}. Mend that, then press Test under Settings > Channels`
+        : `${about}: ${message}`,
+    );
+  if (status === "error")
+    return error(`${inError}: ${lastError}. It can be reached now: press Test under Settings > Channels`);
   const missing =
     mailDomain && [mailDomain.spf, mailDomain.dkim, mailDomain.dmarc].filter(({ result }) => result === "fail");
   return missing?.length
     ? warning(`${about}: receivers may refuse its mails. ${missing.map((check) => check.message).join(". ")}`)
-    : fine(`${about}: ${message}`);
+    : fine(`${about}: ${message}${mailDomain?.spf.result === "unknown" ? `. SPF: ${mailDomain.spf.message}` : ""}`);
 }

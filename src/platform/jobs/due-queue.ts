@@ -21,8 +21,8 @@ export interface DueQueueOptions<Row extends DueRow> {
    * after that.
    */
   claim: (room: Room, inProgress: readonly Row[]) => Promise<Row[]>;
-  /** How late the queue is: `lagOf` its table. */
-  lag: Lag;
+  /** How late the queue is: `lagOf` its table. A function asks itself, where that takes arguments. */
+  lag: Lag | (() => Promise<{ seconds: number }[]>);
   /** How many rows this process works on at the same time. */
   concurrency: number;
   /** How many rows one statement claims. Defaults to `concurrency`; what exceeds it waits its turn, on the same lease. */

@@ -6,7 +6,6 @@ import type { GlobalQuery } from "../database/statements.js";
 import { Tracing } from "../tracing/tracing.js";
 import { Metrics } from "../metrics/metrics.js";
 import { DueQueue, type DueQueueOptions, type DueRow } from "./due-queue.js";
-import type { Lag } from "./due-rows.js";
 import { PeriodicJob } from "./periodic-job.js";
 
 /** How long a shutdown waits for running jobs. Less than the 20 s after which the process exits in any case. */
@@ -21,7 +20,7 @@ export class JobRunner {
   private readonly log = new Logger("jobs");
   private readonly jobs: { stop(): Promise<void> }[] = [];
   private readonly periodics = new Map<string, PeriodicJob>();
-  private readonly lags = new Map<string, Lag>();
+  private readonly lags = new Map<string, DueQueueOptions<DueRow>["lag"]>();
   private readonly failures: Counter<"job">;
   private readonly rows: Counter<"queue" | "result">;
 
@@ -93,7 +92,7 @@ export class JobRunner {
   private async readLags() {
     const samples = [];
     for (const [queue, lag] of this.lags) {
-      const late = await this.acrossTenants(lag);
+      const late = typeof lag === "function" ? await lag() : await this.acrossTenants(lag);
       samples.push({ labels: { queue }, value: Math.max(0, ...late.map(({ seconds }) => seconds)) });
     }
     return samples;

@@ -1,6 +1,6 @@
 import { type Sql, sql, TENANT } from "../database/sql.js";
 import { globalQuery, list, type NoArgs, page, positionOr, projection, query, time } from "../database/statements.js";
-import { dueInTurn, lagOf, type Room } from "../jobs/due-rows.js";
+import { dueInTurn, type Room } from "../jobs/due-rows.js";
 import type { OutboxEntry } from "./outbox-kind.js";
 import type { OutboundMessageDto, OutboxStatus } from "./outbox.dto.js";
 
@@ -270,7 +270,15 @@ export const CLAIM_DUE = globalQuery<ClaimArgs>()(
     returning c.tenant_id as "tenantId", c.id, c.receiver, c.due_at::text as until`,
 );
 
-export const OUTBOX_LAG = lagOf("outbox", sql`outbox_queue`);
+/** As `lagOf`, without what no process may take: entries of a kind that cannot be sent now wait, however many processes there are. */
+export const OUTBOX_LAG = globalQuery<{ kinds: readonly string[] }, { seconds: number }>()(
+  "outbox.lag",
+  "everywhere",
+  ({ kinds }) => sql`
+    select extract(epoch from clock_timestamp() - q.due_at)::float8 as seconds from outbox_queue q
+    where q.due_at <= clock_timestamp() and (q.channel_id is not null or q.kind = any(${kinds}::text[]))
+    order by q.due_at limit 1`,
+);
 
 /** Entries that one scrape looks at, those that are due first: a backlog must not make it slow. */
 const COUNTED = 10_000;

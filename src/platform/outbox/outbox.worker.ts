@@ -57,7 +57,7 @@ export class OutboxWorker {
     this.queue = jobs.queue<DueMessage>({
       name: "outbox",
       claim: (room, inProgress) => this.claim(room, inProgress),
-      lag: OUTBOX_LAG,
+      lag: () => jobs.acrossTenants(OUTBOX_LAG, { kinds: outbox.availableKinds }),
       concurrency: CONCURRENCY,
       // Small claims, so that each sees what the one before has made busy.
       batch: BATCH,

@@ -1,5 +1,7 @@
+import tls from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ChannelCredentials } from "../../../src/channels/channel-credentials.js";
+import { explain } from "../../../src/channels/email/mail-server-errors.js";
 import { ProvisioningJob } from "../../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
@@ -7,11 +9,14 @@ import { concurrently, startTwo, tablesWith, type TwoNodes, untilWaiting } from 
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { connect } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
 import { closedPort } from "../../support/ports.js";
+import { OF_LOCALHOST } from "../security/certificate.js";
 import { type ImapServer, provision, startImap } from "./support.js";
 
 let mail: MailServer;
 let imap: ImapServer;
+let secure: Record<"tls" | "starttls", MailServer>;
 let closed: number;
 let nodes: TwoNodes;
 let app: TestApp;
@@ -21,10 +26,16 @@ let smtpPort: number;
 beforeAll(async () => {
   mail = await startMailServer();
   imap = await startImap();
+  secure = {
+    tls: await startMailServer({ security: "tls" }),
+    starttls: await startMailServer({ security: "starttls" }),
+  };
   smtpPort = Number(new URL(mail.url).port);
   closed = await closedPort();
   nodes = await startTwo({
-    OUTBOUND_ALLOW: [smtpPort, imap.port, closed].map((port) => `127.0.0.1:${port}`),
+    OUTBOUND_ALLOW: [smtpPort, imap.port, closed, secure.tls.port, secure.starttls.port].map(
+      (port) => `127.0.0.1:${port}`,
+    ),
     LOG_LEVEL: "error",
   });
   app = nodes.a;
@@ -35,6 +46,7 @@ afterAll(async () => {
   await nodes.close();
   await mail.close();
   await imap.close();
+  await Promise.all(Object.values(secure).map((one) => one.close()));
 });
 beforeEach(async () => {
   await app.db.query("delete from channel_due");
@@ -273,13 +285,37 @@ describe("a test of a channel", () => {
       "TLS where there is none",
       () => mailbox({ settings: { smtp: { ...server(smtpPort), security: "tls" } } }),
       () => undefined,
-      /has no secure connection that can be trusted/,
+      /speaks no TLS in this way at this port/,
+    ],
+    [
+      "an authority that nobody here knows, by TLS",
+      () => mailbox({ settings: { smtp: { ...server(secure.tls.port), security: "tls" } } }),
+      () => undefined,
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      "TLS for receiving where there is none",
+      () => mailbox({ settings: { smtp: server(smtpPort), imap: { ...server(imap.port), security: "tls" } } }),
+      () => undefined,
+      /speaks no TLS in this way at this port/,
     ],
     [
       "STARTTLS where there is none",
       () => mailbox({ settings: { smtp: { ...server(smtpPort), security: "starttls" } } }),
       () => undefined,
-      /has no secure connection that can be trusted/,
+      /speaks no TLS in this way at this port/,
+    ],
+    [
+      "an authority that nobody here knows, by STARTTLS",
+      () => mailbox({ settings: { smtp: { ...server(secure.starttls.port), security: "starttls" } } }),
+      () => undefined,
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    [
+      "STARTTLS for receiving where there is none",
+      () => mailbox({ settings: { smtp: server(smtpPort), imap: { ...server(imap.port), security: "starttls" } } }),
+      () => undefined,
+      /speaks no TLS in this way at this port/,
     ],
     [
       "a server that says nothing",
@@ -299,6 +335,19 @@ describe("a test of a channel", () => {
     expect(performance.now() - began).toBeLessThan(100_000);
     expect(lastTest).toMatchObject({ ok: false, message: expect.stringMatching(sentence) });
     expect(await read(id)).toMatchObject({ status, lastTest });
+  });
+
+  test("tells a certificate for another name from one that nobody here trusts", async () => {
+    const failure = (options: tls.ConnectionOptions): Promise<Error> =>
+      new Promise((resolve) => {
+        const socket = tls.connect({ host: "127.0.0.1", port: secure.tls.port, ...options });
+        socket.once("error", resolve);
+      });
+    const trusted = { ca: OF_LOCALHOST.cert };
+    expect(explain(await failure({ ...trusted, servername: "mail.example.com" }), "It").message).toMatch(
+      /another name/,
+    );
+    expect(explain(await failure({ servername: "localhost" }), "It").message).toMatch(/NODE_EXTRA_CA_CERTS/);
   });
 
   test("on the test side makes no connection", async () => {
@@ -375,6 +424,35 @@ describe("setting up a channel", () => {
     expect((await itemsOf(id)).map(({ status }) => status)).toEqual(["resolved"]);
     await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 200);
     expect(await read(id)).toMatchObject({ status: "active" });
+  });
+
+  test("begins again when a test succeeds in what had failed, and not when the test is about what was before", async () => {
+    const { id } = await create(mailbox({ credentials: { username: "support", password: "for-a-minute" } }));
+    await provision(app);
+    expect((await tryOut(id)).lastTest).toMatchObject({ ok: false });
+    await provision(app);
+    const refused = { status: "error", provisioning: { attempts: 1, nextRetryAt: null } };
+    expect(await read(id)).toMatchObject(refused);
+    mail.password = "for-a-minute";
+    imap.logins.length = 0;
+    let answer!: () => void;
+    imap.hold = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const test = tryOut(id);
+    await eventually(() => expect(imap.logins).toHaveLength(1));
+    await tenant.live.patch(`/api/channels/${id}`, { settings: { ...mailbox().settings, fromName: "New" } }, 200);
+    await app.db.query("delete from channel_due");
+    await app.db.query("update channel set status = 'error', attempts = 1, next_retry_at = null where id = $1", [id]);
+    answer();
+    await test;
+    imap.hold = undefined;
+    expect(await read(id)).toMatchObject(refused);
+    expect((await tryOut(id)).lastTest).toMatchObject({ ok: true });
+    expect(await read(id)).toMatchObject({ status: "error", provisioning: { nextRetryAt: aTime } });
+    await app.app.get(ProvisioningJob).tick();
+    expect(await read(id)).toMatchObject({ status: "active", provisioning: { attempts: 0, lastError: null } });
+    expect((await itemsOf(id)).map(({ status }) => status)).toEqual(["resolved"]);
   });
 
   test("waits for a change of the channel, and holds nothing meanwhile that the change needs", async () => {

@@ -10,6 +10,7 @@ interface Entry {
   texts?: string[];
   addresses?: string[];
   fails?: boolean;
+  unknown?: boolean;
 }
 
 let names: NameServer;
@@ -185,10 +186,26 @@ describe("the test of a mailbox", () => {
     expect(await tryOut(id)).toMatchObject({
       ok: true,
       mailDomain: {
-        spf: { result: "unknown", message: "The DNS did not answer" },
+        spf: { result: "unknown", message: "It could not be looked up: the name servers do not answer" },
         dkim: { result: "unknown" },
-        dmarc: { result: "unknown", message: "The DNS did not answer" },
+        dmarc: { result: "unknown", message: "It could not be looked up: the name servers do not answer" },
       },
+    });
+  });
+
+  test("knows nothing where the name servers know no name at all, not even the root", async () => {
+    zone = { "*": { unknown: true } };
+    const { id } = await create("a@cut-off.example");
+    const unanswered = { result: "unknown", message: "It could not be looked up: the name servers do not answer" };
+    expect((await tryOut(id)).mailDomain).toMatchObject({
+      spf: unanswered,
+      dkim: { result: "unknown" },
+      dmarc: unanswered,
+    });
+    zone = { "": {}, "*": { unknown: true } };
+    expect((await tryOut(id)).mailDomain).toMatchObject({
+      spf: { result: "fail", message: "cut-off.example has no SPF record" },
+      dmarc: { result: "fail", message: "cut-off.example has no DMARC record" },
     });
   });
 

@@ -8,6 +8,8 @@ export interface ImapServer {
   /** `user password` of each login attempt. */ logins: string[];
   accepts: boolean;
   silent: boolean;
+  /** While set, the answer to a login waits for this promise. */
+  hold?: Promise<void> | undefined;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export async function startImap(mails = 3): Promise<ImapServer> {
         buffer = buffer.slice(end + 2);
         if (command === "LOGIN") {
           imap.logins.push(rest.map((word) => word.slice(1, -1)).join(" "));
-          socket.write(`${tag} ${imap.accepts ? "OK" : "NO"} LOGIN\r\n`);
+          void Promise.resolve(imap.hold).then(() => socket.write(`${tag} ${imap.accepts ? "OK" : "NO"} LOGIN\r\n`));
         } else if (command === "EXAMINE") socket.write(`* FLAGS ()\r\n* ${mails} EXISTS\r\n${tag} OK [READ-ONLY]\r\n`);
         else socket.write(`${tag} OK\r\n`);
       }

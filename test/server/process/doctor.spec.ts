@@ -231,6 +231,25 @@ test("a daily run that has not ended for days is an error", async () => {
   expect(saying(found, "error")).toEqual([expect.stringContaining("last ended 3 days ago")]);
 });
 
+test("what waits because SMTP_URL is not set is a warning, and no sign that nobody works", async () => {
+  const db = await connect(app.db.url);
+  await db.query(
+    `with message as (
+       insert into outbox_message (tenant_id, id, kind, channel, status, sealed)
+       values ($1, gen_random_uuid(), 'mail', 'email', 'queued', 'x') returning id
+     )
+     insert into outbox_queue (tenant_id, id, due_at, waiting_since)
+     select $1, id, now() - interval '7 minutes', now() - interval '7 minutes' from message`,
+    [tenant.tenantId],
+  );
+  const { found } = await examined().finally(() => db.query("delete from outbox_message"));
+  await db.end();
+  expect(saying(found, "error")).toEqual([]);
+  expect(saying(found, "warning")).toContainEqual(
+    "Work: Parley's own messages wait until SMTP_URL is set: mail (7 minutes). `parley mail` shows them",
+  );
+});
+
 test("each channel is tested without being changed, and what fails says whose it is", async () => {
   const owner = await app.client().login(tenant.ownerEmail, PASSWORD);
   const path = `/api/workspaces/${tenant.defaults.workspaceId}/channels`;
@@ -242,14 +261,22 @@ test("each channel is tested without being changed, and what fails says whose it
     credentials: { username: "support@example.com", password: "wrong-or-right" },
   });
   const channel = async () => (await owner.get<object>(`/api/channels/${made.id}`)).body;
+  const refused = "The mail server refused the password";
+  const stopped = await connect(app.db.url);
+  await stopped.query("update channel set status = 'error', last_error = $2 where id = $1", [made.id, refused]);
+  await stopped.end();
   const before = await channel();
   expect(before).toMatchObject({ lastTest: null, createdAt: aTime });
   const about = async (): Promise<string[]> =>
     (await examined()).found.filter(({ part }) => part === "Channels").map(({ level, says }) => `${level}: ${says}`);
   expect(await about()).toEqual([
-    expect.stringMatching(/^(?:ok|warning): Checked, Support \(support@example\.com\): /),
+    `error: Checked, Support (support@example.com) is in error, and neither sends nor receives: ${refused}. It can be reached now: press Test under Settings > Channels`,
   ]);
   await mails.close();
-  expect(await about()).toEqual([expect.stringMatching(/^error: Checked, Support \(support@example\.com\): /)]);
+  expect(await about()).toEqual([
+    expect.stringMatching(
+      /^error: Checked, Support \(support@example\.com\) is in error, .*Mend that, then press Test/,
+    ),
+  ]);
   expect(await channel()).toEqual(before);
 });

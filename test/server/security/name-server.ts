@@ -4,11 +4,18 @@ import type { LookupAddress } from "node:dns";
 import net from "node:net";
 import { freePort } from "../../support/ports.js";
 
-/** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone, and a `silent` one gets no answer. */
+/** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone, an `unknown` one does not exist, and a `silent` one gets no answer. */
 export type Answers = (
   name: string,
   times: number,
-) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[]; fails?: boolean; silent?: boolean };
+) => {
+  addresses?: readonly string[];
+  alias?: string;
+  texts?: readonly string[];
+  fails?: boolean;
+  unknown?: boolean;
+  silent?: boolean;
+};
 
 export interface NameServer {
   port: number;
@@ -66,7 +73,7 @@ export async function startNameServer(answers: Answers, port?: number): Promise<
     let count = 0;
     let owner = encoded(name);
     let { alias, addresses = [] } = answers(name, times);
-    const { fails = false, silent = false } = answers(name, times);
+    const { fails = false, unknown = false, silent = false } = answers(name, times);
     if (silent) return;
     const { texts = [] } = type === TXT ? answers(name, times) : {};
     for (; alias !== undefined && count < 8; count++) {
@@ -90,7 +97,7 @@ export async function startNameServer(answers: Answers, port?: number): Promise<
       count++;
     }
     const header = Buffer.from(query.subarray(0, 12));
-    header.writeUInt16BE(fails ? 0x8582 : 0x8580, 2);
+    header.writeUInt16BE(fails ? 0x8582 : unknown ? 0x8583 : 0x8580, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(count, 6);
     header.writeUInt32BE(0, 8);

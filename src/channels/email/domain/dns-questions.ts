@@ -3,13 +3,14 @@ import { isIP } from "node:net";
 import { isPublic } from "../../../platform/outbound/public-address.js";
 import { withTimeout } from "../../../platform/outbound/with-timeout.js";
 
-export type RecordType = "TXT" | "A" | "AAAA" | "MX" | "PTR";
+export type RecordType = "TXT" | "A" | "AAAA" | "MX" | "PTR" | "NS";
 /** An answer as `dns.resolve` gives it. */
 type Records = unknown[];
 
+const NO_NAME = "ENOTFOUND";
 /** There is no such record. Any other error says nothing about the name. */
-const NO_RECORD = new Set(["ENOTFOUND", "ENODATA"]);
-export const noRecord = (): Error => Object.assign(new Error("there is no such record"), { code: "ENOTFOUND" });
+const NO_RECORD = new Set([NO_NAME, "ENODATA"]);
+export const noRecord = (): Error => Object.assign(new Error("there is no such record"), { code: "ENODATA" });
 /** An SPF record may cost ten questions, each `mx` of it ten more. A usual domain needs some 25, most of them for selectors. */
 const MAX_QUESTIONS = 80;
 const QUESTION_MS = 2_000;
@@ -82,8 +83,20 @@ export class DnsQuestions {
     try {
       return await this.ask(name, type);
     } catch (error) {
-      if (NO_RECORD.has((error as { code?: string }).code ?? "")) return [];
-      throw error;
+      const { code = "" } = error as { code?: string };
+      if (!NO_RECORD.has(code)) throw error;
+      if (code === NO_NAME) await this.assertKnowsRoot();
+      return [];
     }
+  }
+
+  /**
+   * A name server without a way to the others may say of every name that it does not exist.
+   * @throws Error: it says so of the root
+   */
+  private async assertKnowsRoot(): Promise<void> {
+    await this.ask(".", "NS").catch((error: unknown) => {
+      if ((error as { code?: string }).code === NO_NAME) throw new Error("the DNS knows no name at all");
+    });
   }
 }

@@ -41,7 +41,11 @@ export class MailDomain {
   }
 }
 
-const unanswered = (): MailCheckDto => ({ result: "unknown", message: "The DNS did not answer", record: null });
+const unanswered = (): MailCheckDto => ({
+  result: "unknown",
+  message: "It could not be looked up: the name servers do not answer",
+  record: null,
+});
 
 async function inTime(check: Promise<MailCheckDto>, until: number): Promise<MailCheckDto> {
   try {
