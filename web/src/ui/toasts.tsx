@@ -15,8 +15,6 @@ interface Toast {
   ms: number;
 }
 
-/** More would cover the page. */
-const MAX = 2;
 /** Only what stays until somebody closes it is there for longer. */
 const LASTING_MS = 1e6;
 const DONE_MS = 4_000;
@@ -47,17 +45,13 @@ export function showToast(
   { failed = false, action, ms = failed ? FAILED_MS : DONE_MS }: Options = {},
 ): () => void {
   const id = ++lastId;
-  // The newest takes the place of the oldest that is neither a failure nor there to stay.
-  const kept =
-    toasts.length < MAX
-      ? toasts
-      : toasts.toSpliced(
-          Math.max(
-            toasts.findIndex((one) => !one.failed && one.ms < LASTING_MS),
-            0,
-          ),
-          1,
-        );
+  // The third takes the place of the oldest that is neither a failure nor there to stay, or else of the newest.
+  const kept = toasts[1]
+    ? toasts.toSpliced(
+        toasts.findIndex((one) => !one.failed && one.ms < LASTING_MS),
+        1,
+      )
+    : toasts;
   change([...kept, { id, text, failed, action, ms }]);
   const timer = setTimeout(() => close(id), ms);
   return () => {

@@ -20,11 +20,11 @@ const LOOKS = {
 
 /** Why, in the member's language as far as Parley says it. What a contact or a program said stays as it is. */
 function reasonIn(reason: string, t: TFunction): string {
-  const [, score, scale] = /^The contact rated the conversation (\d+) of (\d+)$/.exec(reason) ?? [];
+  const [, score, scale = ""] = /^The contact rated the conversation (\d+) of (\d+)$/.exec(reason) ?? [];
   if (score !== undefined) return t("attention.reason.rated", { score, scale });
-  const [, tool, why] = /^The assistant asks to use (\S+): (.*)$/s.exec(reason) ?? [];
-  if (tool !== undefined) return t("attention.reason.asks", { tool: inWords(tool), why: translated(why!) ?? why });
-  const [, said, question, rest] = /^([^:]+): “(.*)”([^”]*)$/s.exec(reason) ?? [];
+  const [, tool, why = ""] = /^The assistant asks to use (\S+): (.*)$/s.exec(reason) ?? [];
+  if (tool !== undefined) return t("attention.reason.asks", { tool: inWords(tool), why: translated(why) ?? why });
+  const [, said, question = "", rest = ""] = /^([^:]+): “(.*)”([^”]*)$/s.exec(reason) ?? [];
   if (said !== undefined) return `${t("attention.reason.about", { said: translated(said) ?? said, question })}${rest}`;
   return translated(reason) ?? reason;
 }
