@@ -244,6 +244,8 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     const { id } = (await owner.post("/api/workspaces", { name: "Annex", brandId: desk.tenant.defaults.brandId }, 201))
       .body;
     const page = await begin(1280, `/knowledge?workspace=${id}`);
+    // The page may have read the workspaces before there was this one.
+    await page.reload();
     await page.getByRole("link", { name: "Add a source" }).click();
     await page.getByRole("heading", { name: "Sources" }).waitFor();
     await page.getByRole("button", { name: "New entry" }).click();
