@@ -28,9 +28,9 @@ export class CalendarConnectionDto {
    */
   @ApiProperty({ enum: CONNECTION_STATUSES })
   status: ConnectionStatus;
-  /** Equal for two connections with the same credentials. Reveals nothing else about them. */
-  @ApiProperty({ example: "1f0c3b5a7d9e2468" })
-  credentialFingerprint: string;
+  /** Equal for two connections with the same credentials. Reveals nothing else about them. Null once it is disconnected. */
+  @ApiProperty({ type: String, nullable: true, example: "1f0c3b5a7d9e2468" })
+  credentialFingerprint: string | null;
   /** Why the last sync failed. Null if it did not. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;

@@ -5,7 +5,19 @@ import { everyNth } from "../../support/sweep.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { newForm, send } from "../../server/widgets/support.js";
-import { check, checkViews, type Desk, goTo, hold, type Member, openDesk, settle, takeSeat, VIEWS } from "./support.js";
+import {
+  check,
+  checkViews,
+  type Desk,
+  goTo,
+  hold,
+  type Member,
+  openDesk,
+  settle,
+  signIn,
+  takeSeat,
+  VIEWS,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -175,6 +187,37 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await settle(page);
     const sideways = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[data-column]").parentElement)`;
     expect(await page.evaluate(sideways)).toBe(0);
+  });
+
+  test("beside a conversation, nothing is said about others before they are known", async () => {
+    const { id } = await desk.conversation("Hedy", "Is it open?");
+    const page = await begin("/inbox/all", 1440);
+    const late = await hold(page, "GET", /overview/);
+    await page.getByRole("link", { name: /Hedy/ }).first().click();
+    await late.held;
+    const pane = page.getByRole("complementary", { name: "About the contact" });
+    await pane.getByRole("heading", { name: "Other conversations" }).waitFor();
+    expect(await pane.getByText("No other conversation").count()).toBe(0);
+    late.release();
+    await pane.getByText("No other conversation").waitFor();
+    expect(page.url()).toContain(id);
+  });
+
+  test("why an item was raised is said in the member's language, with the contact's own words", async () => {
+    const { id } = await desk.conversation("Lise", "What are neutrons?");
+    await desk.app.db.query(
+      `insert into attention_item (tenant_id, id, workspace_id, conversation_id, type, severity, reason)
+       select tenant_id, gen_random_uuid(), workspace_id, id, v.type, 'medium', v.reason from conversation,
+         (values ('kb_gap', 'No approved entry answers: “What are neutrons?”'),
+           ('csat_low', 'The contact rated the conversation 1 of 5')) v (type, reason)
+       where id = '${id}'`,
+    );
+    const { page, context, faults } = await signIn(desk, { at: "/attention", locale: "de-DE" });
+    await page.getByText("Kein freigegebener Eintrag passt: „What are neutrons?“").waitFor();
+    await page.getByText("Der Kontakt hat das Gespräch mit 1 von 5 bewertet").waitFor();
+    await context.close();
+    await desk.app.db.query(`delete from attention_item where conversation_id = '${id}'`);
+    expect(faults).toEqual([]);
   });
 
   test("beside a conversation, the contact shows its account and is edited", async () => {

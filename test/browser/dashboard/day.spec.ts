@@ -43,6 +43,8 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     await steps.waitFor();
     expect(await done("Create an API key")).toBe(true);
     expect(await done("Invite a colleague")).toBe(false);
+    // Each workspace begins with a web chat that no page has yet.
+    expect(await done("Connect a channel")).toBe(false);
     await checkViews(page, "dashboard-first-steps");
     const email = `first-${desk.tenant.ownerEmail}`;
     const owner = await desk.tenant.owner();

@@ -70,6 +70,16 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     expect(shown.length).toBeLessThan(30);
   });
 
+  test("above the list, a hint says how to search as soon as something is typed", async () => {
+    const { page, faults } = await takeSeat(desk);
+    const field = page.getByRole("searchbox", { name: "Search" });
+    await field.fill("harb");
+    await page.getByText("Press Enter to search").waitFor();
+    await field.fill("");
+    await page.getByText("Press Enter to search").waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
   test("the command palette does what is typed, with the keyboard alone", async () => {
     const { id } = await desk.conversation("Ada", "Where is my order?");
     const page = await begin(`/inbox/all`);

@@ -175,6 +175,90 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByText("At the new harbour, shed 5.").waitFor();
   });
 
+  test("an entry that was edited further down stays in view with the focus, and Y approves it", async () => {
+    for (let i = 0; i < 30; i++) await propose(`Do you sell chart number ${i}?`, "Yes.");
+    const id = await propose("Where do you moor?", "At the old pier.");
+    const page = await begin(1280, `/knowledge?entry=${id}`);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Answer").fill("At the new pier.");
+    await page.getByRole("button", { name: "Save" }).click();
+    const row = page.getByRole("button", { name: /Where do you moor/, expanded: true });
+    await row.and(page.locator(":focus")).waitFor();
+    const { y, height } = (await row.boundingBox())!;
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThanOrEqual(800);
+    await page.keyboard.press("y");
+    await expect.poll(() => entryOf(id)).toMatchObject({ status: "approved", answer: "At the new pier." });
+  });
+
+  test.each([1280, 390])(
+    "of many approvals, two notices are shown at once, over no button of the review, at %i px",
+    async (width) => {
+      for (let i = 0; i < 6; i++)
+        await propose(
+          `Do you repair lamp ${i} (${width})?`,
+          Array.from({ length: 40 }, (_, line) => `Line ${line}.`).join("\n\n"),
+        );
+      const page = await begin(width);
+      const notices = page.locator(".notices p");
+      for (let i = 0; i < 5; i++) {
+        const row = page.getByRole("button", { name: `lamp ${i} (${width})`, expanded: true });
+        await row.waitFor();
+        // The next one is decided once the last is.
+        await expect
+          .poll(async () => ((await row.count()) ? page.keyboard.press("y").then(() => row.count()) : 0))
+          .toBe(0);
+        await notices.filter({ hasText: `lamp ${i} (` }).waitFor();
+        expect(await notices.count()).toBeLessThanOrEqual(2);
+      }
+      const covered = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('[role="group"] button')].filter((button) => {
+          const one = button.getBoundingClientRect();
+          return [...document.querySelectorAll(".notices p")].some((notice) => {
+            const other = notice.parentElement.getBoundingClientRect();
+            return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+          });
+        }).map((button) => button.textContent)`);
+      expect(covered).toEqual([]);
+      expect(await page.getByRole("button", { name: `lamp 5 (${width})`, expanded: true }).count()).toBe(1);
+    },
+  );
+
+  test("all that waits is listed, also more than two hundred", async () => {
+    const lines = Array.from({ length: 210 }, (_, i) =>
+      JSON.stringify({ question: `Is berth ${i} free?`, answer: "Ask.", status: "pending" }),
+    );
+    const imported = await desk.tenant.live.post(
+      `${entries}/import`,
+      { format: "ndjson", content: lines.join("\n") },
+      200,
+    );
+    expect(imported.body).toMatchObject({ imported: 210 });
+    const page = await begin(1280);
+    await page.getByRole("link", { name: "To review 210" }).waitFor();
+    await page.getByRole("button", { name: /Is berth 209 free/ }).waitFor();
+  });
+
+  test("an empty workspace offers a source, and a new entry in use is shown where it is", async () => {
+    const owner = await desk.tenant.owner();
+    const { id } = (await owner.post("/api/workspaces", { name: "Annex", brandId: desk.tenant.defaults.brandId }, 201))
+      .body;
+    const page = await begin(1280, `/knowledge?workspace=${id}`);
+    // The page may have read the workspaces before there was this one.
+    await page.reload();
+    await page.getByRole("link", { name: "Add a source" }).click();
+    await page.getByRole("heading", { name: "Sources" }).waitFor();
+    await page.getByRole("button", { name: "New entry" }).click();
+    await page.getByLabel("Question").fill("Is the annex open?");
+    await page.getByLabel("Answer").fill("On Sundays.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page
+      .getByRole("button", { name: /Is the annex open/, expanded: true })
+      .and(page.locator(":focus"))
+      .waitFor();
+    expect(page.url()).toContain("show=approved");
+  });
+
   test("of two people who edit an entry, the second sees what the first has changed, and keeps their own text", async () => {
     const id = await propose("When do you open?", "At nine.");
     const page = await begin(1280);

@@ -232,6 +232,20 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByRole("link", { name: "Posteingang" }).waitFor();
     await check(page, "dashboard-german");
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    // The longest label of the window beside its value.
+    const { id } = (await owner.post("/api/workspaces", { name: "Annex", brandId: desk.tenant.defaults.brandId }, 201))
+      .body;
+    await page.reload();
+    await page.getByRole("link", { name: "Posteingang" }).waitFor();
+    await page.keyboard.press("c");
+    const label = page.getByRole("dialog").getByText("Arbeitsbereich");
+    await label.waitFor();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await label.evaluate("(one) => one.scrollWidth - one.clientWidth")).toBe(0);
+    }
+    await page.keyboard.press("Escape");
+    await owner.delete(`/api/workspaces/${id}`, 200);
     await owner.put("/api/me/preferences", {}, 200);
   });
 });

@@ -12,8 +12,11 @@ interface Toast {
   text: string;
   failed: boolean;
   action: Action | undefined;
+  ms: number;
 }
 
+/** Only what stays until somebody closes it is there for longer. */
+const LASTING_MS = 1e6;
 const DONE_MS = 4_000;
 /** Failures stay longer: a person has to read why. */
 const FAILED_MS = 12_000;
@@ -42,7 +45,14 @@ export function showToast(
   { failed = false, action, ms = failed ? FAILED_MS : DONE_MS }: Options = {},
 ): () => void {
   const id = ++lastId;
-  change([...toasts, { id, text, failed, action }]);
+  // The third takes the place of the oldest that is neither a failure nor there to stay, or else of the newest.
+  const kept = toasts[1]
+    ? toasts.toSpliced(
+        toasts.findIndex((one) => !one.failed && one.ms < LASTING_MS),
+        1,
+      )
+    : toasts;
+  change([...kept, { id, text, failed, action, ms }]);
   const timer = setTimeout(() => close(id), ms);
   return () => {
     clearTimeout(timer);

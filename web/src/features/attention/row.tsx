@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type AttentionItem, membersQuery, workspacesQuery } from "../../api/queries.js";
+import { translated } from "../../i18n/i18n.js";
+import { inWords } from "../../i18n/in-words.js";
 import { useMember } from "../../session/session.js";
 import { withoutEmphasis } from "../../ui/plain.js";
 import { Ago } from "../../ui/time.js";
@@ -14,6 +17,17 @@ const LOOKS = {
   medium: "bg-hover text-text",
   low: "bg-hover text-muted",
 } as const;
+
+/** Why, in the member's language as far as Parley says it. What a contact or a program said stays as it is. */
+function reasonIn(reason: string, t: TFunction): string {
+  const [, score, scale = ""] = /^The contact rated the conversation (\d+) of (\d+)$/.exec(reason) ?? [];
+  if (score !== undefined) return t("attention.reason.rated", { score, scale });
+  const [, tool, why = ""] = /^The assistant asks to use (\S+): (.*)$/s.exec(reason) ?? [];
+  if (tool !== undefined) return t("attention.reason.asks", { tool: inWords(tool), why: translated(why) ?? why });
+  const [, said, question = "", rest = ""] = /^([^:]+): “(.*)”([^”]*)$/s.exec(reason) ?? [];
+  if (said !== undefined) return `${t("attention.reason.about", { said: translated(said) ?? said, question })}${rest}`;
+  return translated(reason) ?? reason;
+}
 
 /** One item: what happened, how bad it is, where, and since when. */
 export function AttentionRow({
@@ -59,7 +73,7 @@ export function AttentionRow({
           </p>
         )}
         <p dir="auto" className="wrap-anywhere">
-          {withoutEmphasis(reason)}
+          {withoutEmphasis(reasonIn(reason, t))}
         </p>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           {isGrouped && level}

@@ -28,3 +28,6 @@ export const channelsTo = <C extends Channel>(channels: readonly C[], to: To | u
         channel.type === type && isType(channel.type) && channel.status === "active" && reaches(channel.type, to),
     ),
   );
+
+/** How wide the labels of the fields are: as wide as the longest in any language. */
+export const LABEL = "w-32 shrink-0 text-muted";

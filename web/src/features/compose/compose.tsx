@@ -22,7 +22,7 @@ import { channelsQuery } from "../settings/channels/queries.js";
 import { ComposerFiles } from "../thread/composer-files.js";
 import { sendOptionOf } from "../thread/send-options.js";
 import { useUploads } from "../thread/uploads.js";
-import { channelsTo } from "./addresses.js";
+import { channelsTo, LABEL } from "./addresses.js";
 import { type ComposeDraft, hasText, type To, useComposeDraft } from "./draft.js";
 import { ToField, toOf } from "./to-field.js";
 
@@ -117,7 +117,7 @@ function Form({ contactId, onClose }: { contactId: string | undefined; onClose: 
         <From {...from} to={to} onChange={(part) => change(() => part)} />
         {hasSubject && (
           <label className={ROW}>
-            <span className="w-20 shrink-0 text-muted">{t("compose.subject")}</span>
+            <span className={LABEL}>{t("compose.subject")}</span>
             <input
               ref={subjectField}
               dir="auto"
@@ -290,7 +290,7 @@ function Choice({
 }): ReactNode {
   return (
     <label className={ROW}>
-      <span className="w-20 shrink-0 text-muted">{label}</span>
+      <span className={LABEL}>{label}</span>
       <select
         value={value}
         onChange={({ target }) => onChoose(target.value)}

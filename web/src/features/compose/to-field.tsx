@@ -7,7 +7,7 @@ import type { Contact } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Option } from "../../ui/option.js";
 import { contactsQuery } from "../contacts/queries.js";
-import { personAt } from "./addresses.js";
+import { LABEL, personAt } from "./addresses.js";
 import type { To } from "./draft.js";
 
 const FEW = 6;
@@ -68,7 +68,7 @@ export function ToField({ to, onChange, field, className }: Props): ReactNode {
   };
   return (
     <div className={`relative ${className}`}>
-      <label htmlFor={id} className="w-20 shrink-0 text-muted">
+      <label htmlFor={id} className={LABEL}>
         {t("compose.to")}
       </label>
       {to && (

@@ -7,6 +7,7 @@ import type { Conversation } from "../../api/parley.js";
 import { isMailed } from "../../api/participants.js";
 import { assuranceQuery, otherConversationsQuery } from "../../api/queries.js";
 import { headlineOf } from "../../ui/headline.js";
+import { Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import About from "./about.js";
 import { Loaded } from "./loaded.js";
@@ -17,8 +18,8 @@ import { FoldedSection, Line, Section } from "./section.js";
 /** Who the contact is, what the conversation is about, how well the contact is proven, and what else there was. */
 export default function Pane({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
-  const { data: others } = useQuery(otherConversationsQuery(conversation));
-  const earlier = others?.filter(({ id }) => id !== conversation.id) ?? [];
+  const { data: others, error } = useQuery(otherConversationsQuery(conversation));
+  const earlier = others?.filter(({ id }) => id !== conversation.id);
   return (
     <>
       <Person conversation={conversation} />
@@ -44,7 +45,9 @@ export default function Pane({ conversation }: { conversation: Conversation }): 
         <Loaded name="activity" load={() => import("./activity.js")} conversation={conversation} />
       </FoldedSection>
       <Section title={t("context.others")}>
-        {earlier.length === 0 ? (
+        {!earlier ? (
+          !error && <Skeleton lines={1} />
+        ) : earlier.length === 0 ? (
           <p className="text-muted">{t("context.noOthers")}</p>
         ) : (
           <ul className="flex flex-col gap-1">

@@ -29,7 +29,11 @@ export default function FirstSteps({ children }: { children: ReactNode }): React
   });
   if (!workspace || !members || !channels || !keys || isTaught === undefined) return null;
   const isDone = {
-    channel: channels.some(({ type, status }) => type !== "api" && status === "active"),
+    // Each workspace begins with an API and a web chat, where nobody can write before somebody has set them up.
+    channel: channels.some(
+      ({ type, status, settings }) =>
+        status === "active" && type !== "api" && (type !== "webchat" || Object.keys(settings).length > 0),
+    ),
     knowledge: isTaught,
     assistant: workspace.assistantEnabled,
     colleagues: members.size > 1,

@@ -1,13 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
+
+const SearchHint = withTexts(() => import("./search-hint.js"));
 
 /** The way to the search, above the list. `/` goes there, and Enter searches everything. */
 export function SearchDoor(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const [isTyping, setTyping] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const search = (text: string): void => void navigate({ to: "/search", search: { q: text.trim() || undefined } });
   useKeys({
@@ -29,6 +33,7 @@ export function SearchDoor(): ReactNode {
         maxLength={200}
         autoComplete="off"
         enterKeyHint="search"
+        onChange={({ target }) => setTyping(target.value !== "")}
         onKeyDown={({ key, currentTarget, nativeEvent }) => {
           if (key === "Enter" && !nativeEvent.isComposing) search(currentTarget.value);
         }}
@@ -40,6 +45,7 @@ export function SearchDoor(): ReactNode {
       >
         /
       </kbd>
+      <Suspense>{isTyping && <SearchHint />}</Suspense>
     </search>
   );
 }

@@ -14,7 +14,7 @@ import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { EntryForm, type Writing } from "./entry-form.js";
 import { EntryRow } from "./entry-row.js";
-import { type Entry, KB, type Kind, POLICIES, type Status } from "./kinds.js";
+import { type Entry, KB, type Kind, MAX_PENDING, type NewStatus, POLICIES, type Status } from "./kinds.js";
 import { entriesQuery, entryQuery, pendingQuery } from "./queries.js";
 import { Review } from "./review.js";
 import { type EntriesSearch, SHOWS } from "./search.js";
@@ -49,15 +49,26 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
     write !== undefined && kind.mayWrite(me) ? { mode: "create", begun } : undefined,
   );
   const [versionsOf, setVersionsOf] = useState<E>();
+  /** The entry that the member has just written. The keyboard goes on there. */
+  const [reached, setReached] = useState<string>();
   const workspace = workspaces?.find(({ id }) => id === wanted) ?? workspaces?.[0];
   const to = `/${kind.name}` as const;
   const open = (id: string | undefined): void =>
     void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });
 
-  const stopWriting = (): void => {
+  const stopWriting = (saved?: { id: string; show: NewStatus }): void => {
     setWriting(undefined);
-    if (write !== undefined) void navigate({ to, search: withoutBegun, replace: true });
-    // The field that had the focus is gone. The keyboard goes on at the page.
+    // What was saved is looked at next, and what was not is where it was.
+    const back = writing?.mode === "edit" || writing?.mode === "replace" ? writing.entry.id : undefined;
+    setReached(saved?.id ?? back);
+    if (saved)
+      void navigate({
+        to,
+        search: (now: EntriesSearch) => ({ ...withoutBegun(now), show: saved.show, entry: saved.id }),
+        replace: true,
+      });
+    else if (write !== undefined) void navigate({ to, search: withoutBegun, replace: true });
+    // The field that had the focus is gone. The keyboard goes on at the page, and at the entry once it is there.
     document.getElementById("content")?.focus();
   };
   if (me.role === "billing")
@@ -109,13 +120,12 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               workspaceId={workspace.id}
               sourceId={source}
               open={entry}
+              reached={reached}
               onOpen={open}
               onEdit={(one) => setWriting({ mode: "edit", entry: one })}
               onVersions={setVersionsOf}
             >
-              <Link to={to} search={{ workspace: wanted, show: "approved" }} className="text-accent hover:underline">
-                {t("entries.openInUse")}
-              </Link>
+              <WayOn kind={kind} workspaceId={workspace.id} wanted={wanted} />
             </Review>
           ) : show === "sources" ? (
             <Suspense fallback={<Skeleton lines={3} />}>
@@ -132,6 +142,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               workspaceId={workspace.id}
               status={show}
               open={entry}
+              reached={reached}
               onOpen={open}
               onReplace={(one) => setWriting({ mode: "replace", entry: one })}
               onVersions={setVersionsOf}
@@ -160,6 +171,32 @@ const TryIt = ({
   ) : (
     <TryPolicy workspaceId={workspaceId} />
   );
+
+/** Where to go on where nothing waits: to what is in use, or to a first source. */
+function WayOn<E extends Entry>({
+  kind,
+  workspaceId,
+  wanted,
+}: {
+  kind: Kind<E>;
+  workspaceId: string;
+  wanted: string | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  const may = kind.mayWrite(useMember());
+  const { data } = useInfiniteQuery(entriesQuery(kind, workspaceId, "approved"));
+  if (!data) return null;
+  const isEmpty = may && kind.name === "knowledge" && data.pages[0]?.data.length === 0;
+  return (
+    <Link
+      to={`/${kind.name}`}
+      search={{ workspace: wanted, show: isEmpty ? "sources" : "approved" }}
+      className="text-accent hover:underline"
+    >
+      {t(isEmpty ? "knowledgeSources.add" : "entries.openInUse")}
+    </Link>
+  );
+}
 
 /** Shown where there is a choice. */
 function PickWorkspace({ value, onPick }: { value: string; onPick: (id: string) => void }): ReactNode {
@@ -227,12 +264,21 @@ function Shows<E extends Entry>({
         >
           {t(`entries.show.${show}`)}
           {show === "pending" && pending && pending.length > 0 && (
-            <span className="text-xs tabular-nums">{pending.length}</span>
+            <span className="text-xs tabular-nums">
+              {pending.length}
+              {pending.length === MAX_PENDING && "+"}
+            </span>
           )}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Goes on at a row, unless the member has gone on elsewhere meanwhile. */
+function focusUnlessElsewhere(toggle: HTMLButtonElement | null): void {
+  // The row moves, and the page has the focus for a moment, when its list has it, too.
+  if (document.activeElement === document.body || document.activeElement?.id === "content") toggle?.focus();
 }
 
 /** The entries with one status, newest first. */
@@ -241,6 +287,7 @@ function List<E extends Entry>({
   workspaceId,
   status,
   open,
+  reached,
   onOpen,
   onReplace,
   onVersions,
@@ -250,6 +297,8 @@ function List<E extends Entry>({
   workspaceId: string;
   status: Exclude<Status, "pending">;
   open: string | undefined;
+  /** Gets the focus when it is there. */
+  reached: string | undefined;
   onOpen: (id: string | undefined) => void;
   onReplace: (entry: E) => void;
   onVersions: (entry: E) => void;
@@ -283,6 +332,7 @@ function List<E extends Entry>({
       kind={kind}
       entry={entry}
       open={entry.id === open}
+      toggle={entry.id === reached ? focusUnlessElsewhere : undefined}
       onToggle={() => onOpen(entry.id === open ? undefined : entry.id)}
       actions={
         <>

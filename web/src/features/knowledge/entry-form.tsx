@@ -22,7 +22,8 @@ interface Props<E extends Entry> {
   kind: Kind<E>;
   workspace: Schemas["WorkspaceSummary"];
   writing: Writing<E>;
-  onDone: () => void;
+  /** @param saved what was saved, and in which list it is. Missing if the member gave up. */
+  onDone: (saved?: { id: string; show: NewStatus }) => void;
 }
 
 /** What the form changes. What nobody touched is not sent, so that a colleague's change of it stays. */
@@ -41,7 +42,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
   /** The entry as a colleague has edited it meanwhile. */
   const [now, setNow] = useState<E>();
 
-  const edit = async (before: E, written: Written<E>, reason: string | null): Promise<undefined> => {
+  const edit = async (before: E, written: Written<E>, reason: string | null): Promise<void> => {
     const { id, version } = now ?? before;
     try {
       const saved = await kind.update(id, changesOf(before, written), reason, version);
@@ -59,21 +60,24 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
   };
   const save = useMutation({
     mutationFn: async ({ written, reason }: { written: Written<E>; reason: string | null }) => {
-      if (writing.mode === "edit") return edit(writing.entry, written, reason);
-      const similar = await kind.create(workspace.id, written);
-      if (writing.mode === "create") return similar;
+      if (writing.mode === "edit") {
+        await edit(writing.entry, written, reason);
+        return { id: writing.entry.id, similar: 0 };
+      }
+      const made = await kind.create(workspace.id, written);
+      if (writing.mode === "create") return made;
       await kind.archive(writing.entry.id).catch((error: unknown) => {
         toast(t("entries.replaceHalf", { reason: failureOf(error).sentence }), { failed: true });
       });
-      return undefined;
+      return { ...made, similar: 0 };
     },
-    onSuccess: (similar, { written }) => {
+    onSuccess: ({ id, similar }, { written }) => {
       toast(
         similar
           ? t("entries.similarFound", { count: similar })
           : t("entries.saved", { name: "question" in written ? written.question : written.title }),
       );
-      onDone();
+      onDone({ id, show: writing.mode === "edit" ? "pending" : (written.status ?? "approved") });
     },
     onSettled: () => void client.invalidateQueries({ queryKey: [kind.name] }),
   });
@@ -141,7 +145,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
       {save.error && !(now && save.error instanceof ConflictError) && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex flex-wrap gap-2">
         <Submit isBusy={save.isPending}>{t("common.save")}</Submit>
-        <Button onClick={onDone}>{t("common.cancel")}</Button>
+        <Button onClick={() => onDone()}>{t("common.cancel")}</Button>
       </div>
       {question}
     </form>

@@ -12,7 +12,7 @@ interface Props<E extends Entry> {
   entry: E;
   open: boolean;
   onToggle: () => void;
-  toggle?: Ref<HTMLButtonElement>;
+  toggle?: Ref<HTMLButtonElement> | undefined;
   /** Its title with marks, where it was searched for. */
   marked?: ReactNode;
   /** What a closed entry shows of its text; by default, its beginning. */
@@ -88,6 +88,7 @@ export function EntryRow<E extends Entry>({
             <div
               role="group"
               aria-label={t("entries.actions", { name: title })}
+              data-deciding={entry.status === "pending" || undefined}
               className="sticky bottom-0 mt-4 flex flex-wrap gap-2 border-t border-line bg-surface py-3"
             >
               {actions}

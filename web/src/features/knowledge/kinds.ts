@@ -55,15 +55,18 @@ export interface Kind<E extends Entry> {
   reject: (read: E, reason: string | null) => Promise<unknown>;
   archive: (id: string) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
-  /** @returns how many entries are like the new one */
-  create: (workspaceId: string, written: Written<E>) => Promise<number>;
+  /** @returns the new entry, and how many are like it */
+  create: (workspaceId: string, written: Written<E>) => Promise<{ id: string; similar: number }>;
   /** @param ifVersion the version that the member has read */
   update: (id: string, written: Partial<Written<E>>, reason: string | null, ifVersion: number) => PromiseLike<E>;
 }
 
-const MAX_PENDING = 200;
+/** As many as the server gives at once. */
+export const MAX_PENDING = 1_000;
 const MAX_SIMILAR = 5;
 const MAX_VERSIONS = 50;
+
+const made = ({ id, similar }: { id: string; similar: unknown[] }) => ({ id, similar: similar.length });
 
 export const KB: Kind<KbEntry> = {
   name: "knowledge",
@@ -87,7 +90,7 @@ export const KB: Kind<KbEntry> = {
   reject: ({ id, version }, reason) => parley.kbEntries.reject(id, { reason, ifVersion: version }),
   archive: (id) => parley.kbEntries.archive(id),
   remove: (id) => parley.kbEntries.delete(id),
-  create: async (id, written) => (await parley.kbEntries.create(id, written)).similar.length,
+  create: async (workspaceId, written) => made(await parley.kbEntries.create(workspaceId, written)),
   update: (id, { language: _, status: __, evidence: ___, confidence: ____, ...written }, reason, ifVersion) =>
     parley.kbEntries.update(id, { ...written, reason, ifVersion }),
 };
@@ -109,7 +112,7 @@ export const POLICIES: Kind<PolicyEntry> = {
   reject: ({ id, version }, reason) => parley.policyEntries.reject(id, { reason, ifVersion: version }),
   archive: (id) => parley.policyEntries.archive(id),
   remove: (id) => parley.policyEntries.delete(id),
-  create: async (id, written) => (await parley.policyEntries.create(id, written)).similar.length,
+  create: async (workspaceId, written) => made(await parley.policyEntries.create(workspaceId, written)),
   update: (id, { status: _, evidence: __, confidence: ___, ...written }, reason, ifVersion) =>
     parley.policyEntries.update(id, { ...written, reason, ifVersion }),
 };

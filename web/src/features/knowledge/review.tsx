@@ -25,6 +25,8 @@ interface Props<E extends Entry> {
   sourceId: string | undefined;
   /** The entry that the address names. Without one, the first is open. */
   open: string | undefined;
+  /** The entry that the member has just written. The keyboard goes on there. */
+  reached: string | undefined;
   onOpen: (id: string | undefined) => void;
   onEdit: (entry: E) => void;
   onVersions: (entry: E) => void;
@@ -43,6 +45,7 @@ export function Review<E extends Entry>({
   workspaceId,
   sourceId,
   open,
+  reached,
   onOpen,
   onEdit,
   onVersions,
@@ -75,6 +78,13 @@ export function Review<E extends Entry>({
       toggle?.closest("li")?.scrollIntoView({ block: "nearest" });
     }
   }, [shown]);
+  useEffect(() => {
+    // Unless the member has gone on elsewhere meanwhile.
+    if (shown === undefined || shown !== reached || document.activeElement?.id !== "content") return;
+    const toggle = toggles.current.get(shown);
+    toggle?.focus();
+    toggle?.closest("li")?.scrollIntoView({ block: "nearest" });
+  }, [shown, reached]);
 
   const decide = useMutation({
     mutationFn: ({ entry, approve, reason }: Decision<E>) =>

@@ -10,11 +10,11 @@ import { When } from "../../ui/dates.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
-import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { CreateKey } from "./create-key.js";
 import { NewKey } from "./new-key.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
+import { LastUsed } from "./last-used.js";
 
 type ApiKey = Schemas["ApiKey"];
 
@@ -150,15 +150,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "r
         </p>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <code className="font-mono text-xs leading-5">{prefix}…</code>
-          <span>
-            {lastUsedAt === null ? (
-              t("apiKeys.neverUsed")
-            ) : (
-              <>
-                {t("apiKeys.lastUsed")} <Ago at={lastUsedAt} inSentence />
-              </>
-            )}
-          </span>
+          <span>{lastUsedAt === null ? t("apiKeys.neverUsed") : <LastUsed at={lastUsedAt} of="apiKeys" />}</span>
           {expiresAt !== null && (
             <span>
               {t("apiKeys.expires")} <When at={expiresAt} />

@@ -12,11 +12,11 @@ import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
-import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { HAS_PASSKEYS } from "../sign-in/passkey.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
+import { LastUsed } from "./last-used.js";
 
 type Factor = Schemas["SecondFactor"];
 type NewFactor = Schemas["NewSecondFactor"];
@@ -178,7 +178,7 @@ function FactorRow({
           {t("settings.since")} <When at={createdAt} />
           {lastUsedAt !== null && (
             <>
-              , {t("settings.lastUsed")} <Ago at={lastUsedAt} inSentence />
+              , <LastUsed at={lastUsedAt} of="settings" />
             </>
           )}
         </p>

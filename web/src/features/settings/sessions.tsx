@@ -9,8 +9,8 @@ import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
-import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
+import { LastUsed } from "./last-used.js";
 
 /** Where you are signed in. */
 export function Sessions(): ReactNode {
@@ -52,7 +52,7 @@ export function Sessions(): ReactNode {
                 {environment === "test" && <Badge look="warn">{t("shell.test")}</Badge>}
               </p>
               <p className="text-sm text-muted">
-                {address}, {t("settings.lastUsed")} <Ago at={lastUsedAt} inSentence />
+                {address}, <LastUsed at={lastUsedAt} of="settings" />
               </p>
             </div>
             {!current && (

@@ -42,7 +42,7 @@ export const assistant: Texts<typeof english> = {
     reasons: {
       no_model: "Es ist kein Sprachmodell eingerichtet.",
       no_tokens: "Der Arbeitsbereich hat seine Tokens für heute verbraucht.",
-      no_answer: "Das Modell hat nicht geantwortet. Versuchen Sie es noch einmal.",
+      no_answer: "Das Modell hat nicht geantwortet. Versuch es noch einmal.",
       same_language: "Die Nachricht ist in Ihrer Sprache.",
       withheld: "Die Nachricht weist den Kontakt aus, deshalb liest sie kein Modell.",
       too_long: "Die Nachricht ist zu lang zum Übersetzen.",
@@ -53,7 +53,7 @@ export const assistant: Texts<typeof english> = {
     gone: "Diesen Eintrag gibt es nicht mehr.",
   },
   approvals: {
-    kinds: "Aufmerksamkeit und Freigaben",
+    kinds: "Handlungsbedarf und Freigaben",
     tab: {
       attention: "Einträge",
       approvals: "Freigaben",
@@ -108,7 +108,7 @@ export const assistant: Texts<typeof english> = {
     rejectExplain: "Der Kontakt erfährt, dass es nicht geschieht, und Menschen übernehmen das Gespräch.",
     rejectExplainHandled: "Es geschieht nicht. Der Assistent sagt dem Kontakt nichts: Das tut, wer das Gespräch führt.",
     handled:
-      "Ein Mensch führt das Gespräch. Gibst du frei, geschieht es, und das Ergebnis steht hier. Der Assistent sagt dem Kontakt nichts.",
+      "Ein Mensch bearbeitet das Gespräch. Gibst du frei, geschieht es, und das Ergebnis steht hier. Der Assistent sagt dem Kontakt nichts.",
     reasonHint: "Freiwillig. Dein Team liest ihn.",
   },
   activity: {

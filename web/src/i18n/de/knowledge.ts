@@ -142,12 +142,12 @@ export const knowledge: Texts<typeof english> = {
     explain:
       "Websites, Dateien und Hilfe-Center, deren Text vorgeschlagen wird. Nichts wird verwendet, bevor es jemand freigibt.",
     empty:
-      "Noch keine Quelle. Fügen Sie Ihre Hilfeseiten oder ein Handbuch hinzu: Ihre Antworten kommen dann zur Prüfung hierher.",
+      "Noch keine Quelle. Füge deine Hilfeseiten oder ein Handbuch hinzu: Die Antworten daraus kommen zur Prüfung hierher.",
     add: "Quelle hinzufügen",
     kindLabel: "Was ist es?",
     address: "Adresse",
     fileHint:
-      "PDF, Word-Dokument (.docx), HTML, Markdown oder reiner Text. Die Datei wird einmal gelesen; später können Sie eine neuere Fassung hochladen.",
+      "PDF, Word-Dokument (.docx), HTML, Markdown oder reiner Text. Die Datei wird einmal gelesen; später kannst du eine neuere Fassung hochladen.",
     pick: "Datei auswählen",
     pickExport: "Export hochladen",
     schedule: "Erneut lesen",
@@ -179,7 +179,7 @@ export const knowledge: Texts<typeof english> = {
     addressHint: {
       website: "Die Seiten unter dieser Adresse werden gelesen, soweit ihre robots.txt es Parley erlaubt.",
       help_centre:
-        "Wo die API des Hilfe-Centers ihre Artikel als JSON auflistet. Sie können auch einen Export hochladen.",
+        "Wo die API des Hilfe-Centers ihre Artikel als JSON auflistet. Du kannst auch einen Export hochladen.",
     },
     error: {
       unreachable: "Unter der Adresse antwortet nichts, oder sie darf nicht aufgerufen werden. Prüfe die Adresse.",
@@ -286,6 +286,6 @@ export const knowledge: Texts<typeof english> = {
     notApplying: "Regeln, die nicht gelten",
     none: "Keine",
     needsLevel: "Nötige Identität: {{level}}",
-    breaker: "Eine ausgelöste Sicherung sperrt es.",
+    breaker: "Ein ausgelöster Schutzschalter sperrt es.",
   },
 };

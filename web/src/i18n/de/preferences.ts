@@ -42,7 +42,7 @@ export const preferencePages: Texts<typeof english> = {
       compact: "Zwei Zeilen",
     },
     afterResolve: {
-      label: "Nachdem ich ein Gespräch gelöst habe",
+      label: "Nachdem ich ein Gespräch erledigt habe",
       stay: "Dabei bleiben",
       next: "Das nächste öffnen",
       list: "Zurück zur Liste",
@@ -50,7 +50,7 @@ export const preferencePages: Texts<typeof english> = {
     shortcuts: "Tastenkürzel aus einem Buchstaben",
     shortcutsHint: "Schalte sie aus, wenn du diktierst oder einen Screenreader benutzt. „?“ zeigt sie alle.",
     notifications: "Benachrichtigungen",
-    tellMe: "Sag mir Bescheid, während ich woanders hinsehe",
+    tellMe: "Benachrichtige mich, wenn Parley im Hintergrund ist",
     reason: {
       mine: "Wenn ein Kontakt in einem meiner Gespräche schreibt",
       mentions: "Wenn mich jemand in einer Notiz nennt",
@@ -73,7 +73,7 @@ export const preferencePages: Texts<typeof english> = {
       sent: "Gesendet. Sie ist gleich da.",
       failed: "Das hat nicht geklappt: {{reason}}",
     },
-    mailMentions: "Maile mir Erwähnungen, die ich nach zehn Minuten nicht gelesen habe",
+    mailMentions: "Erwähnungen per E-Mail schicken, die ich nach zehn Minuten nicht gelesen habe",
     mailMentionsHint: "In der Ruhezeit wartet die Mail bis zu ihrem Ende.",
     sound: "Mit einem Ton",
     soundHint: "Einem kurzen, und nur aus einem Tab.",

@@ -59,8 +59,8 @@ export const refusals: Refusals = {
     "The assistant was not sure enough to answer": "Der Assistent war nicht sicher genug",
     "The contact asks for a person": "Der Kontakt möchte mit einem Menschen sprechen",
     "The contact needs nothing more: the conversation is resolved":
-      "Der Kontakt braucht nichts mehr. Das Gespräch ist gelöst",
-    "The conversation is resolved": "Das Gespräch ist gelöst",
+      "Der Kontakt braucht nichts mehr. Das Gespräch ist erledigt",
+    "The conversation is resolved": "Das Gespräch ist erledigt",
     "What the assistant wrote rests on no entry": "Was der Assistent geschrieben hat, steht in keinem Eintrag",
     "Nobody approves what they requested":
       "Wer etwas angefragt hat, gibt es nicht selbst frei. Das muss jemand anderes tun",
@@ -80,7 +80,7 @@ export const refusals: Refusals = {
       "Beide Kontakte haben eine externe ID, also sind es für euch zwei Menschen",
     "Executable files are not accepted": "Ausführbare Dateien werden nicht angenommen",
     "It was sent already": "Es ist schon gesendet",
-    "On the test side nothing leaves": "Auf der Testseite geht nichts hinaus",
+    "On the test side nothing leaves": "Im Testbereich geht nichts hinaus",
     "Only a member who is invited can be invited again": "Nur wer eingeladen ist, kann noch einmal eingeladen werden",
     "Only an active key can be rotated": "Nur ein aktiver Schlüssel kann erneuert werden",
     "Platform agents are read-only: make an agent of your own instead":
@@ -103,7 +103,7 @@ export const refusals: Refusals = {
     "The contact was merged into another one": "Der Kontakt wurde mit einem anderen zusammengeführt",
     "The contacts have proven with an eID to be two people":
       "Die beiden haben mit einer eID bewiesen, dass sie zwei Menschen sind",
-    "The conversation is resolved: reopen it first": "Das Gespräch ist gelöst. Öffne es zuerst wieder",
+    "The conversation is resolved: reopen it first": "Das Gespräch ist erledigt. Öffne es zuerst wieder",
     "The endpoint is disabled: make it active first": "Der Endpunkt ist ausgeschaltet. Schalte ihn zuerst ein",
     "The file is empty": "Die Datei ist leer",
     "The member has no second factor": "Das Mitglied hat keinen zweiten Faktor",

@@ -10,7 +10,7 @@ export const reportPages: Texts<typeof english> = {
     to: "Bis",
     interval: "Intervall",
     groupBy: "Gruppiert nach",
-    ungrouped: "Keine",
+    ungrouped: "Nicht gruppiert",
     before: "Voriger Zeitraum",
     beforeIt: "{{amount}} im vorigen Zeitraum",
     legend: "Gestrichelt: voriger Zeitraum",
@@ -28,7 +28,7 @@ export const reportPages: Texts<typeof english> = {
       backlog: "Rückstand",
       assistant: "Assistent",
       automation: "Automatisierung",
-      containment: "Ohne Menschen gelöst",
+      containment: "Ohne Menschen erledigt",
       "hand-over": "Übergaben des Assistenten",
       csat: "Zufriedenheit",
       "busiest-hours": "Stoßzeiten",
@@ -38,10 +38,10 @@ export const reportPages: Texts<typeof english> = {
       "first-reply": "Wie lange Kontakte auf die erste Antwort gewartet haben.",
       reply: "Wie lange Kontakte jeweils auf eine Antwort gewartet haben.",
       resolution:
-        "Wie lange es bis zur Lösung gedauert hat. Was wieder geöffnet wurde, zählt, wenn es erneut gelöst ist.",
-      backlog: "Gespräche, die am Ende jedes Intervalls nicht gelöst waren.",
+        "Wie lange es gedauert hat, bis ein Gespräch erledigt war. Was wieder geöffnet wurde, zählt, wenn es erneut erledigt ist.",
+      backlog: "Gespräche, die am Ende jedes Intervalls nicht erledigt waren.",
       assistant:
-        "Gelöste Gespräche, in denen der Assistent geschrieben hat, und wie viele davon sonst niemanden brauchten.",
+        "Erledigte Gespräche, in denen der Assistent geschrieben hat, und wie viele davon sonst niemanden brauchten.",
       automation:
         "Gespräche, für die der Assistent zuständig war, und wie viele er ohne Antwort eines Menschen beantwortet hat.",
       containment:

@@ -10,7 +10,7 @@ export const testPages: Texts<typeof english> = {
     run: "Alle ausführen",
     running: "Wird durchgespielt …",
     empty:
-      "Es gibt noch keinen Test. Schreiben Sie einen, oder speichern Sie ein Gespräch als Test, wo Sie sehen, was der Assistent getan hat.",
+      "Es gibt noch keinen Test. Schreib einen, oder speichere ein Gespräch als Test, wo du siehst, was der Assistent getan hat.",
     removed: "{{name}} ist entfernt.",
     removeExplain: "Er wird nicht mehr ausgeführt.",
     notRun: "Nicht ausgeführt",
@@ -35,7 +35,7 @@ export const testPages: Texts<typeof english> = {
     addAnswer: "Antwort hinzufügen",
     removeAnswer: "Letzte Antwort entfernen",
     save: "Als Test speichern",
-    saved: "Als Test „{{name}}“ gespeichert. Sie finden ihn in den Einstellungen des Arbeitsbereichs.",
+    saved: "Als Test „{{name}}“ gespeichert. Du findest ihn in den Einstellungen des Arbeitsbereichs.",
     expect: {
       outcome: "Der Assistent muss",
       any: "Beliebig",

@@ -20,7 +20,7 @@ export const workspaces: Texts<typeof english> = {
       general: "Allgemein",
       survey: "Umfrage",
       verification: "Verifizierung und Aufbewahrung",
-      breakers: "Sicherungen",
+      breakers: "Schutzschalter",
     },
     general: "Allgemein",
     name: "Name",
@@ -79,7 +79,7 @@ export const workspaces: Texts<typeof english> = {
   survey: {
     title: "Zufriedenheitsumfrage",
     enabled: "Kontakte um eine Bewertung bitten",
-    enabledHint: "Eine Nachricht mit einem Link, nachdem ein Gespräch gelöst wurde.",
+    enabledHint: "Eine Nachricht mit einem Link, nachdem ein Gespräch erledigt wurde.",
     scale: "Skala",
     scaleHint: "Wie viele Antworten es gibt. 1 ist die schlechteste.",
     scales: {
@@ -88,9 +88,9 @@ export const workspaces: Texts<typeof english> = {
       of10: "1 bis 10",
     },
     lowScoreThreshold: "Schlechte Bewertung",
-    lowScoreThresholdHint: "Bis zu diesem Wert braucht eine Bewertung Aufmerksamkeit, 1 bis {{max}}.",
+    lowScoreThresholdHint: "Bis zu diesem Wert löst eine Bewertung Handlungsbedarf aus, 1 bis {{max}}.",
     delayMinutes: "Fragen nach",
-    delayMinutesHint: "Minuten, nachdem das Gespräch gelöst wurde, 0 bis 10.080 (eine Woche).",
+    delayMinutesHint: "Minuten, nachdem das Gespräch erledigt wurde, 0 bis 10.080 (eine Woche).",
     askOncePerDays: "Einen Kontakt höchstens fragen alle",
     askOncePerDaysHint: "Tage, 0 bis 365. Bei 0 nach jedem Gespräch.",
     questions: "Deine eigene Frage",
@@ -201,7 +201,7 @@ export const workspaces: Texts<typeof english> = {
   },
   breakerSettings: {
     explain:
-      "Sie halten an, was schlecht geworden ist. Jede beobachtet einen Anteil schlechter Ergebnisse und löst aus, wenn er sicher zu hoch ist.",
+      "Sie halten an, was schlecht geworden ist. Jeder beobachtet einen Anteil schlechter Ergebnisse und löst aus, wenn er sicher zu hoch ist.",
     metric: {
       answer: "Antworten, die nicht geholfen haben",
       csat: "Schlechte Bewertungen",
@@ -213,7 +213,7 @@ export const workspaces: Texts<typeof english> = {
       answer: "Von Wissenseinträgen: Ein Mensch musste übernehmen, oder die Bewertung war niedrig.",
       csat: "Von Agenten, Wissenseinträgen und Kanälen.",
       delivery: "Von Kanälen.",
-      handoff: "Von Agenten: Gespräche, die sie nicht gelöst haben.",
+      handoff: "Von Agenten: Gespräche, die sie nicht erledigt haben.",
       tool: "Von Werkzeugen, die etwas nachschlagen.",
     },
     threshold: "Erlaubter Anteil",
@@ -221,7 +221,7 @@ export const workspaces: Texts<typeof english> = {
     windowDays: "Zeitraum",
     windowDaysHint: "Tage, die zählen, 1 bis 90.",
     minimumSample: "Mindestens so viele Ergebnisse",
-    minimumSampleHint: "Bei weniger löst sie nie aus, 20 bis 100.000.",
+    minimumSampleHint: "Bei weniger löst er nie aus, 20 bis 100.000.",
     action: "Was dann geschieht",
     actions: {
       notify: "Du erfährst es",
@@ -240,7 +240,7 @@ export const workspaces: Texts<typeof english> = {
   },
   agents: {
     one: "Agent",
-    explain: "Wer der Assistent ist. Parleys eigene Agenten arbeiten überall, deine, wo du sie lässt.",
+    explain: "Wer der Assistent ist. Parleys eigene Agenten arbeiten überall, deine nur dort, wo du es erlaubst.",
     empty: "Es gibt noch keinen Agenten. Lege den ersten an.",
     create: "Neuer Agent",
     platform: "Von Parley",
@@ -250,8 +250,9 @@ export const workspaces: Texts<typeof english> = {
     paused: "Pausiert",
     pause: "Pausieren",
     activate: "Aktivieren",
-    stopped: "Von einer Sicherung angehalten",
-    stoppedIn: "Eine Sicherung hat ihn in {{names}} angehalten. Er macht weiter, sobald sie unter Qualität gelöst ist.",
+    stopped: "Von einem Schutzschalter angehalten",
+    stoppedIn:
+      "Ein Schutzschalter hat ihn in {{names}} angehalten. Er macht weiter, sobald der Schalter unter Qualität zurückgesetzt ist.",
     name: "Name",
     details: "Einzelheiten",
     workspaces: "Arbeitet in",
@@ -299,8 +300,8 @@ export const workspaces: Texts<typeof english> = {
       "Er antwortet nicht mehr, und die Versionen seiner Anweisungen werden gelöscht. Das lässt sich nicht rückgängig machen.",
   },
   captured: {
-    explain: "Was die Testseite gesendet hätte, Neuestes zuerst. Nichts davon ging hinaus.",
-    liveSide: "Die Liveseite sendet wirklich. Wechsle zur Testseite, um zu sehen, was dort abgefangen wurde.",
+    explain: "Was der Testbereich gesendet hätte, Neuestes zuerst. Nichts davon ging hinaus.",
+    liveSide: "Der Livebereich sendet wirklich. Wechsle zum Testbereich, um zu sehen, was dort abgefangen wurde.",
     empty: "Noch nichts abgefangen. Antworte auf dieser Seite in einem Gespräch.",
     toConversations: "Zu den Gesprächen",
   },

@@ -58,6 +58,7 @@ export const access = {
     prefix: "Begins with",
     status: "Status",
     lastUsed: "Last used",
+    usedNow: "Used just now",
     neverUsed: "Never used",
     createdAt: "Created",
     rotate: "Rotate",

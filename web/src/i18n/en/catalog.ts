@@ -262,15 +262,6 @@ export const en = {
     eid_approval_denied: "eID approval denied",
     eid_approval_expired: "eID approval expired",
   },
-  factor: {
-    kba_static: "Questions about stored data",
-    kba_dynamic: "Questions about recent data",
-    otp_email: "Code by email",
-    otp_sms: "Code by SMS",
-    magic_link: "Link by email",
-    ani_match: "Caller ID",
-    eid_verified: "Electronic identity",
-  },
   people: {
     quote: "Quote",
     quotes: { none: "Nothing", last: "The last message", all: "The conversation so far" },

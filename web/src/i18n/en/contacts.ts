@@ -75,6 +75,11 @@ export const contactPages = {
       kb_gap: "Gap in the knowledge base",
       assistant_test_failed: "Test of the assistant fails",
     },
+    reason: {
+      about: "{{said}}: “{{question}}”",
+      asks: "The assistant asks to use {{tool}}: {{why}}",
+      rated: "The contact rated the conversation {{score}} of {{scale}}",
+    },
     severity: {
       low: "Low",
       medium: "Medium",

@@ -180,6 +180,18 @@ export const inboxTools = {
       key: "For programs that read or write conversations. Skip it if you have none.",
     },
   },
+  factor: {
+    kba_static: "Questions about stored data",
+    kba_dynamic: "Questions about recent data",
+    otp_email: "Code by email",
+    otp_sms: "Code by SMS",
+    magic_link: "Link by email",
+    ani_match: "Caller ID",
+    eid_verified: "Electronic identity",
+  },
+  searchDoor: {
+    enter: "Press Enter to search",
+  },
   palette: {
     title: "Command palette",
     field: "Find an action or a page",

@@ -48,6 +48,7 @@ export const settings = {
     saved: "Saved",
     since: "Since",
     lastUsed: "last used",
+    usedNow: "used just now",
     remove: "Remove",
     removeNamed: "Remove {{name}}",
     test: "Test",

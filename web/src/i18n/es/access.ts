@@ -61,6 +61,7 @@ export const access: Texts<typeof english> = {
     prefix: "Empieza con",
     status: "Estado",
     lastUsed: "Último uso",
+    usedNow: "Último uso: ahora mismo",
     neverUsed: "Sin usar",
     createdAt: "Creada",
     rotate: "Renovar",

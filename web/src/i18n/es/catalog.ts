@@ -314,15 +314,6 @@ export const catalog: Catalog = {
     eid_approval_denied: "Autorización de eID denegada",
     eid_approval_expired: "Autorización de eID caducada",
   },
-  factor: {
-    kba_static: "Preguntas sobre datos guardados",
-    kba_dynamic: "Preguntas sobre datos recientes",
-    otp_email: "Código por correo",
-    otp_sms: "Código por SMS",
-    magic_link: "Enlace por correo",
-    ani_match: "Número de llamada",
-    eid_verified: "Identidad electrónica",
-  },
   people: {
     quote: "Texto citado",
     quotes: { none: "Nada", last: "El último mensaje", all: "La conversación hasta ahora" },

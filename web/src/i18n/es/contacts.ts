@@ -55,7 +55,7 @@ export const contactPages: Texts<typeof english> = {
     leave: "Salir",
   },
   attention: {
-    explain: "Lo que necesita a una persona. Resuelve un aviso cuando alguien se haya ocupado.",
+    explain: "Lo que requiere la intervención de una persona. Resuelve un aviso cuando alguien se haya ocupado.",
     items: "Avisos",
     state: {
       open: "Abiertos",
@@ -70,12 +70,17 @@ export const contactPages: Texts<typeof english> = {
       guardrail_block: "Detenido por una salvaguarda",
       identity_locked: "Identidad bloqueada",
       verification_not_configured: "La verificación no está configurada",
-      low_confidence: "Confianza baja",
+      low_confidence: "Asistente poco seguro",
       csat_low: "Mala valoración",
       channel_error: "Error de canal",
       circuit_breaker_tripped: "Disyuntor activado",
       kb_gap: "Vacío en la base de conocimiento",
       assistant_test_failed: "Falla una prueba del asistente",
+    },
+    reason: {
+      about: "{{said}}: “{{question}}”",
+      asks: "El asistente pide usar {{tool}}: {{why}}",
+      rated: "El contacto valoró la conversación con {{score}} de {{scale}}",
     },
     severity: {
       low: "Baja",

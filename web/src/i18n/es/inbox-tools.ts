@@ -183,6 +183,18 @@ export const inboxTools: Texts<typeof english> = {
       key: "Para programas que leen o escriben conversaciones. Omítelo si no tienes ninguno.",
     },
   },
+  factor: {
+    kba_static: "Preguntas sobre datos guardados",
+    kba_dynamic: "Preguntas sobre datos recientes",
+    otp_email: "Código por correo",
+    otp_sms: "Código por SMS",
+    magic_link: "Enlace por correo",
+    ani_match: "Número de llamada",
+    eid_verified: "Identidad electrónica",
+  },
+  searchDoor: {
+    enter: "Pulsa Intro para buscar",
+  },
   palette: {
     title: "Paleta de comandos",
     field: "Buscar una acción o página",

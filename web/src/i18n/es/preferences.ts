@@ -50,7 +50,7 @@ export const preferencePages: Texts<typeof english> = {
     shortcuts: "Atajos de una letra",
     shortcutsHint: "Desactívalos si usas dictado o un lector de pantalla. “?” los muestra todos.",
     notifications: "Notificaciones",
-    tellMe: "Avisarme mientras miro otra cosa",
+    tellMe: "Avisarme cuando Parley esté en segundo plano",
     reason: {
       mine: "Cuando un contacto escribe en una conversación mía",
       mentions: "Cuando alguien me menciona en una nota",

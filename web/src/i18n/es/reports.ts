@@ -10,7 +10,7 @@ export const reportPages: Texts<typeof english> = {
     to: "Hasta",
     interval: "Intervalo",
     groupBy: "Agrupar por",
-    ungrouped: "Nada",
+    ungrouped: "Sin agrupar",
     before: "Periodo anterior",
     beforeIt: "{{amount}} en el periodo anterior",
     legend: "Línea discontinua: periodo anterior",

@@ -50,6 +50,7 @@ export const settings: Texts<typeof english> = {
     saved: "Guardado",
     since: "Desde",
     lastUsed: "último uso",
+    usedNow: "último uso: ahora mismo",
     remove: "Quitar",
     removeNamed: "Quitar {{name}}",
     test: "Probar",

@@ -63,6 +63,7 @@ export const access: Texts<typeof english> = {
     prefix: "Commence par",
     status: "Statut",
     lastUsed: "Dernière utilisation",
+    usedNow: "Dernière utilisation : à l’instant",
     neverUsed: "Jamais utilisée",
     createdAt: "Création",
     rotate: "Renouveler",

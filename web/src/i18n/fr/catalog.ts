@@ -314,15 +314,6 @@ export const catalog: Catalog = {
     eid_approval_denied: "Approbation eID refusée",
     eid_approval_expired: "Approbation eID expirée",
   },
-  factor: {
-    kba_static: "Questions sur les données enregistrées",
-    kba_dynamic: "Questions sur les données récentes",
-    otp_email: "Code par e-mail",
-    otp_sms: "Code par SMS",
-    magic_link: "Lien par e-mail",
-    ani_match: "Numéro de l’appelant",
-    eid_verified: "Identité électronique",
-  },
   people: {
     quote: "Citation",
     quotes: { none: "Rien", last: "Le dernier message", all: "Toute la conversation" },

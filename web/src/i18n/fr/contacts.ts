@@ -70,12 +70,17 @@ export const contactPages: Texts<typeof english> = {
       guardrail_block: "Bloqué par un garde-fou",
       identity_locked: "Identité verrouillée",
       verification_not_configured: "La vérification n’est pas configurée",
-      low_confidence: "Confiance faible",
+      low_confidence: "Assistant peu sûr",
       csat_low: "Mauvaise évaluation",
       channel_error: "Erreur de canal",
       circuit_breaker_tripped: "Disjoncteur déclenché",
       kb_gap: "Lacune dans la base de connaissances",
       assistant_test_failed: "Un test de l’assistant échoue",
+    },
+    reason: {
+      about: "{{said}} : « {{question}} »",
+      asks: "L’assistant demande à utiliser {{tool}} : {{why}}",
+      rated: "Le contact a noté la conversation {{score}} sur {{scale}}",
     },
     severity: {
       low: "Basse",

@@ -183,6 +183,18 @@ export const inboxTools: Texts<typeof english> = {
       key: "Pour les programmes qui lisent ou écrivent des conversations. À ignorer si vous n’en avez pas.",
     },
   },
+  factor: {
+    kba_static: "Questions sur les données enregistrées",
+    kba_dynamic: "Questions sur les données récentes",
+    otp_email: "Code par e-mail",
+    otp_sms: "Code par SMS",
+    magic_link: "Lien par e-mail",
+    ani_match: "Numéro de l’appelant",
+    eid_verified: "Identité électronique",
+  },
+  searchDoor: {
+    enter: "Appuyez sur Entrée pour rechercher",
+  },
   palette: {
     title: "Palette de commandes",
     field: "Trouver une action ou une page",

@@ -51,7 +51,7 @@ export const preferencePages: Texts<typeof english> = {
     shortcuts: "Raccourcis à une lettre",
     shortcutsHint: "Désactivez-les si vous utilisez la dictée vocale ou un lecteur d’écran. « ? » les affiche tous.",
     notifications: "Notifications",
-    tellMe: "Me prévenir quand je regarde ailleurs",
+    tellMe: "Me prévenir quand Parley est en arrière-plan",
     reason: {
       mine: "Quand un contact écrit dans une de mes conversations",
       mentions: "Quand quelqu’un me mentionne dans une note",

@@ -10,7 +10,7 @@ export const reportPages: Texts<typeof english> = {
     to: "Au",
     interval: "Intervalle",
     groupBy: "Regrouper par",
-    ungrouped: "Aucun",
+    ungrouped: "Sans regroupement",
     before: "Période précédente",
     beforeIt: "{{amount}} sur la période précédente",
     legend: "En pointillés : période précédente",

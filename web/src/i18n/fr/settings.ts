@@ -51,6 +51,7 @@ export const settings: Texts<typeof english> = {
     saved: "Enregistré",
     since: "Depuis le",
     lastUsed: "dernière utilisation :",
+    usedNow: "dernière utilisation : à l’instant",
     remove: "Retirer",
     removeNamed: "Retirer {{name}}",
     test: "Tester",

@@ -61,6 +61,7 @@ export const access: Texts<typeof english> = {
     prefix: "Inizia con",
     status: "Stato",
     lastUsed: "Ultimo uso",
+    usedNow: "Ultimo uso: proprio ora",
     neverUsed: "Mai usata",
     createdAt: "Creata",
     rotate: "Ruota",

@@ -314,15 +314,6 @@ export const catalog: Catalog = {
     eid_approval_denied: "Approvazione eID negata",
     eid_approval_expired: "Approvazione eID scaduta",
   },
-  factor: {
-    kba_static: "Domande sui dati anagrafici",
-    kba_dynamic: "Domande sui dati recenti",
-    otp_email: "Codice via email",
-    otp_sms: "Codice via SMS",
-    magic_link: "Link via email",
-    ani_match: "Numero del chiamante",
-    eid_verified: "Identità elettronica",
-  },
   people: {
     quote: "Citazione",
     quotes: { none: "Niente", last: "L’ultimo messaggio", all: "Tutta la conversazione finora" },

@@ -77,6 +77,11 @@ export const contactPages: Texts<typeof english> = {
       kb_gap: "Lacuna nella knowledge base",
       assistant_test_failed: "Un test dell’assistente non è superato",
     },
+    reason: {
+      about: "{{said}}: “{{question}}”",
+      asks: "L’assistente chiede di usare {{tool}}: {{why}}",
+      rated: "Il contatto ha valutato la conversazione {{score}} su {{scale}}",
+    },
     severity: {
       low: "Bassa",
       medium: "Media",

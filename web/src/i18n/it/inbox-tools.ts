@@ -183,6 +183,18 @@ export const inboxTools: Texts<typeof english> = {
       key: "Per programmi che leggono o scrivono conversazioni. Salta questo passaggio se non ne hai.",
     },
   },
+  factor: {
+    kba_static: "Domande sui dati anagrafici",
+    kba_dynamic: "Domande sui dati recenti",
+    otp_email: "Codice via email",
+    otp_sms: "Codice via SMS",
+    magic_link: "Link via email",
+    ani_match: "Numero del chiamante",
+    eid_verified: "Identità elettronica",
+  },
+  searchDoor: {
+    enter: "Premi Invio per cercare",
+  },
   palette: {
     title: "Comandi",
     field: "Trova un’azione o una pagina",

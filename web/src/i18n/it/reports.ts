@@ -10,7 +10,7 @@ export const reportPages: Texts<typeof english> = {
     to: "Al",
     interval: "Intervallo",
     groupBy: "Raggruppa per",
-    ungrouped: "Nessuno",
+    ungrouped: "Senza raggruppamento",
     before: "Periodo precedente",
     beforeIt: "{{amount}} nel periodo precedente",
     legend: "Tratteggio: periodo precedente",

@@ -51,6 +51,7 @@ export const settings: Texts<typeof english> = {
     saved: "Salvato",
     since: "Aggiunta:",
     lastUsed: "ultimo uso",
+    usedNow: "ultimo uso: proprio ora",
     remove: "Rimuovi",
     removeNamed: "Rimuovi {{name}}",
     test: "Testa",

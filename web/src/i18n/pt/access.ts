@@ -61,6 +61,7 @@ export const access: Texts<typeof english> = {
     prefix: "Começa com",
     status: "Status",
     lastUsed: "Último uso",
+    usedNow: "Último uso: agora mesmo",
     neverUsed: "Nunca usada",
     createdAt: "Criada",
     rotate: "Renovar",

@@ -312,15 +312,6 @@ export const catalog: Catalog = {
     eid_approval_denied: "Aprovação por eID negada",
     eid_approval_expired: "Aprovação por eID expirada",
   },
-  factor: {
-    kba_static: "Perguntas sobre dados do cadastro",
-    kba_dynamic: "Perguntas sobre dados recentes",
-    otp_email: "Código por e-mail",
-    otp_sms: "Código por SMS",
-    magic_link: "Link por e-mail",
-    ani_match: "Número de origem",
-    eid_verified: "Identidade eletrônica",
-  },
   people: {
     quote: "Citação",
     quotes: { none: "Nada", last: "A última mensagem", all: "A conversa até aqui" },

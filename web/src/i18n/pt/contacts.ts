@@ -77,6 +77,11 @@ export const contactPages: Texts<typeof english> = {
       kb_gap: "Lacuna na base de conhecimento",
       assistant_test_failed: "Um teste do assistente falha",
     },
+    reason: {
+      about: "{{said}}: “{{question}}”",
+      asks: "O assistente pede para usar {{tool}}: {{why}}",
+      rated: "O contato avaliou a conversa com {{score}} de {{scale}}",
+    },
     severity: {
       low: "Baixa",
       medium: "Média",

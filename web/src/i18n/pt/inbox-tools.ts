@@ -182,6 +182,18 @@ export const inboxTools: Texts<typeof english> = {
       key: "Para programas que leem ou escrevem conversas. Pule se não tiver nenhum.",
     },
   },
+  factor: {
+    kba_static: "Perguntas sobre dados do cadastro",
+    kba_dynamic: "Perguntas sobre dados recentes",
+    otp_email: "Código por e-mail",
+    otp_sms: "Código por SMS",
+    magic_link: "Link por e-mail",
+    ani_match: "Número de origem",
+    eid_verified: "Identidade eletrônica",
+  },
+  searchDoor: {
+    enter: "Aperte Enter para buscar",
+  },
   palette: {
     title: "Paleta de comandos",
     field: "Encontrar ação ou página",

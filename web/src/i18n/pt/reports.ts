@@ -10,7 +10,7 @@ export const reportPages: Texts<typeof english> = {
     to: "Até",
     interval: "Intervalo",
     groupBy: "Agrupar por",
-    ungrouped: "Nenhum",
+    ungrouped: "Sem agrupamento",
     before: "Período anterior",
     beforeIt: "{{amount}} no período anterior",
     legend: "Tracejado: período anterior",

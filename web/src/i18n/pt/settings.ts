@@ -50,6 +50,7 @@ export const settings: Texts<typeof english> = {
     saved: "Salvo",
     since: "Desde",
     lastUsed: "último uso",
+    usedNow: "último uso: agora mesmo",
     remove: "Remover",
     removeNamed: "Remover {{name}}",
     test: "Testar",

@@ -75,7 +75,9 @@ function Row({ agent: { id, name, kind, role, status, workspaceIds, pausedIn } }
           {status === "paused" && <Badge look="warn">{t("agents.paused")}</Badge>}
           {pausedIn.length > 0 && <Badge look="danger">{t("agents.stopped")}</Badge>}
         </span>
-        <span className="block text-sm wrap-anywhere text-muted">{[role, where].filter(Boolean).join(", ")}</span>
+        <span className="block text-sm wrap-anywhere text-muted">
+          {[role === "assistant" ? t("common.assistant") : role, where].filter(Boolean).join(", ")}
+        </span>
       </span>
       <ChevronRight size={16} aria-hidden="true" className="shrink-0 text-muted rtl:-scale-x-100" />
     </Link>
