@@ -4927,10 +4927,10 @@ export interface components {
        */
       status: components["schemas"]["CalendarConnectionStatus"];
       /**
-       * @description Equal for two connections with the same credentials. Reveals nothing else about them.
+       * @description Equal for two connections with the same credentials. Reveals nothing else about them. Null once it is disconnected.
        * @example 1f0c3b5a7d9e2468
        */
-      credentialFingerprint: string;
+      credentialFingerprint: string | null;
       /** @description Why the last sync failed. Null if it did not. */
       lastError: string | null;
       /**
