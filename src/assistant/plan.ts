@@ -6,6 +6,7 @@ import type { StepType, WaitsFor } from "./assistant.entity.js";
 import type { Option } from "./context/context.queries.js";
 import type { Why } from "./context/why.js";
 import type { SaveArgs } from "./procedures/procedure-runs.queries.js";
+import type { Spoken } from "./procedures/procedure-runs.service.js";
 
 /** An entry of a search, with how likely it answers the question. */
 export type KbHit = Hit<KbEntryDto>;
@@ -26,12 +27,6 @@ export interface Retrieved {
   /** Whether the contact chose the entry when they were asked back: then it answers, with any confidence. */
   chosen?: boolean;
   entries: Found[];
-}
-
-/** Markdown where an entry is among it, and text otherwise. */
-export interface Spoken {
-  body: string;
-  bodyFormat: BodyFormat;
 }
 
 /** What a run has decided to do. */

@@ -19,8 +19,8 @@ export class Authenticator {
       ? await this.keys.verify(token)
       : await this.sessions.verify(token, named === "test" ? "test" : "live");
     if (!caller || named === undefined || named === caller.environment) return caller;
-    if (!ENVIRONMENTS.some((environment) => environment === named))
-      throw new BadRequestException("X-Environment must be live or test");
-    throw new BadRequestException(`X-Environment is ${named}, but the token is for ${caller.environment}`);
+    const other = ENVIRONMENTS.find((environment) => environment === named);
+    if (!other) throw new BadRequestException("X-Environment must be live or test");
+    throw new BadRequestException(`X-Environment is ${other}, but the token is for ${caller.environment}`);
   }
 }

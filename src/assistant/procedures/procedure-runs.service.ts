@@ -6,7 +6,7 @@ import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import type { Context } from "../context/context.queries.js";
 import { ownWordsOf } from "../context/question.js";
 import type { Why } from "../context/why.js";
-import type { Spoken } from "../plan.js";
+import type { BodyFormat } from "../../conversations/conversation.entity.js";
 import { canonical, isObject } from "../tools/argument-schema.js";
 import { failureOf, ToolCalls, type ToolOutcome, type ToolRun, UNKNOWN } from "../tools/tool-calls.js";
 import { VerificationDialogue } from "../tools/verification-dialogue.js";
@@ -39,6 +39,12 @@ interface ProcedureStep {
   durationMs: number;
   detail: object;
 }
+/** Markdown where an entry is among it, and text otherwise. */
+export interface Spoken {
+  body: string;
+  bodyFormat: BodyFormat;
+}
+
 /** What a run does for a procedure. */
 export interface ProcedureResult {
   plan:

@@ -16,7 +16,7 @@ const ADDRESS = String.raw`(?:https?:\/\/|mailto:|tel:)`;
 const INLINE = new RegExp(
   [
     "\\\\(?<escaped>[!-/:-@[-`{-~])",
-    "(?<ticks>`+)(?!`)(?<code>[^]{0,2000}?[^`])\\k<ticks>(?!`)",
+    "(?<ticks>`{1,99})(?!`)(?<code>[^]{0,2000}?[^`])\\k<ticks>(?!`)",
     "(?<loose>`+)",
     String.raw`<(?<auto>${ADDRESS}[^\s<>]+)>`,
     String.raw`!?\[(?<name>(?:[^[\]\\]|\\[^]|\[[^[\]\\]{0,100}\]){0,500})\]\(\s{0,9}<?(?<target>(?:[^\s<>()]|\([^\s<>()]*\))*)>?(?:\s{1,9}(?:"[^"\n]*"|'[^'\n]*'))?\s{0,9}\)`,
@@ -88,11 +88,15 @@ function inline(text: string, depth = 0, isLinked = false): Inline[] {
   return emphasized([...parts, text.slice(end)]).filter((part) => part !== "");
 }
 
+/** A space at both ends keeps a backtick of the code apart from its marks. */
+const unpadded = (code: string): string =>
+  code.trim() && code.startsWith(" ") && code.endsWith(" ") ? code.slice(1, -1) : code;
+
 function inlineParts(found: Record<string, string | undefined>, depth: number, isLinked: boolean): Inline[] {
   const { escaped, code, loose, auto, name, target, bare } = found;
   const plain = escaped ?? loose;
   if (plain !== undefined) return [plain];
-  if (code !== undefined) return [h("code", {}, code.replace(/\n/g, " ").replace(/^ (.*[^ ].*) $/, "$1"))];
+  if (code !== undefined) return [h("code", {}, unpadded(code.replace(/\n/g, " ")))];
   if (bare !== undefined) return isLinked ? [bare] : bareLink(bare);
   const to = target ?? auto;
   if (to === undefined) return [h("br")];
@@ -134,7 +138,7 @@ const textual = (parts: readonly Part[]): Inline[] =>
   parts.map((part) => (isMark(part) ? part.sign.repeat(part.left) : part)).filter((part) => part !== "");
 
 const BLANK = /^\s*$/;
-const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/;
+const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;
 const QUOTE = /^ {0,3}> ?/;
 const HEADING = /^ {0,3}#{1,6}(?=\s|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/;
