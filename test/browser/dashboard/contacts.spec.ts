@@ -190,10 +190,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
   });
 
   test("beside a conversation, nothing is said about others before they are known", async () => {
-    const { id } = await desk.conversation("Hedy", "Is it open?");
+    const { id } = await desk.conversation("Ida Noddack", "Is it open?");
     const page = await begin("/inbox/all", 1440);
     const late = await hold(page, "GET", /overview/);
-    await page.getByRole("link", { name: /Hedy/ }).first().click();
+    await page
+      .getByRole("link", { name: /Ida Noddack/ })
+      .first()
+      .click();
     await late.held;
     const pane = page.getByRole("complementary", { name: "About the contact" });
     await pane.getByRole("heading", { name: "Other conversations" }).waitFor();
@@ -212,7 +215,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
            ('csat_low', 'The contact rated the conversation 1 of 5')) v (type, reason)
        where id = '${id}'`,
     );
-    const { page, context, faults } = await signIn(desk, { at: "/attention", locale: "de-DE" });
+    const email = `german-${desk.tenant.ownerEmail}`;
+    const owner = await desk.tenant.owner();
+    await owner.post("/api/members", { email, name: "Otto", role: "admin", password: PASSWORD }, 201);
+    const { page, context, faults } = await signIn(desk, { email, at: "/attention" });
+    const member = await owner.as(undefined).login(email, PASSWORD);
+    await member.put("/api/me/preferences", { language: "de" }, 200);
+    await page.reload();
     await page.getByText("Kein freigegebener Eintrag passt: „What are neutrons?“").waitFor();
     await page.getByText("Der Kontakt hat das Gespräch mit 1 von 5 bewertet").waitFor();
     await context.close();
