@@ -247,7 +247,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
         one.scrollWidth,
       ]);
       expect(shown).toBeGreaterThan(60);
-      expect(needed).toBeLessThanOrEqual(shown!);
+      expect(needed).toBeLessThanOrEqual(shown);
     }
     await page.keyboard.press("Escape");
     await owner.delete(`/api/workspaces/${id}`, 200);
