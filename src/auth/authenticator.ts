@@ -12,7 +12,7 @@ export class Authenticator {
     private readonly sessions: SessionVerifier,
   ) {}
 
-  /** @throws BadRequestException if `X-Environment` names another side than the token's: nobody works on live by mistake */
+  /** @throws BadRequestException: `X-Environment` is not the side of the token. Ignored, it would let somebody change the live side by mistake. */
   async authenticate(token: string, request: Request): Promise<Caller | null> {
     const named = request.headers["x-environment"];
     const caller = token.startsWith("svc_")
