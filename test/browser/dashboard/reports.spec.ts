@@ -93,4 +93,35 @@ describe.skipIf(!CHROMIUM)(`reports, in a browser${WITHOUT_BROWSER}`, () => {
     await write.waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
+
+  test("no filter stands alone on a line, at any width", async () => {
+    const owner = await desk.tenant.owner();
+    await owner.post("/api/workspaces", { name: "Annex", brandId: desk.tenant.defaults.brandId }, 201);
+    const { page } = await takeSeat(desk, { at: "/reports", isLoaded: true });
+    /** How many filters each line has, from the top, and whether each is as wide as the line or one column of it. */
+    const lines = (): Promise<number[]> =>
+      page.evaluate<number[]>(`{
+        const boxes = [...document.querySelectorAll("main label")].map((label) => label.parentElement.getBoundingClientRect());
+        const tops = [...new Set(boxes.map(({ top }) => Math.round(top)))];
+        tops.map((top) => boxes.filter((box) => Math.round(box.top) === top).length);
+      }`);
+    for (const [at, width, expected] of [
+      ["/reports", 390, [1, 2, 2, 1]],
+      ["/reports", 768, [3, 3]],
+      ["/reports", 1440, [3, 3]],
+      ["/reports", 1920, [3, 3]],
+      ["/reports?type=busiest-hours", 390, [1, 2, 2]],
+      ["/reports?type=busiest-hours", 1440, [3, 2]],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await goTo(page, at);
+      await page.getByLabel("Workspace").waitFor();
+      await expect.poll(lines, `${at} at ${width}`).toEqual(expected);
+      const [period, last] = await Promise.all(
+        ["From", "Workspace"].map((name) => page.getByLabel(name).boundingBox()),
+      );
+      // Alone on a line, it is as wide as two.
+      if (expected.at(-1) === 1) expect(last!.width).toBeGreaterThan(1.9 * period!.width);
+    }
+  });
 });

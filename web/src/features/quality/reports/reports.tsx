@@ -72,72 +72,82 @@ function Filters({ asked, search }: { asked: Asked; search: Shown }): ReactNode 
   const filter = (change: Shown): void =>
     void navigate({ to: "/reports", search: { ...search, ...change }, replace: true });
   const optional = (value: string): string | undefined => value || undefined;
+  const groupings = groupingsOf(asked.report);
+  const hasWorkspaces = workspaces !== undefined && workspaces.length > 1;
   return (
-    <div className="mb-6 flex flex-wrap gap-4">
-      <Select
-        label={t("reports.report")}
-        value={asked.report}
-        onChange={({ target }) => filter({ type: target.value })}
+    // Two columns on a phone, where the period keeps a line of its own; else three, or four where there are four filters.
+    <div className="@container mb-6">
+      <div
+        className={`grid grid-cols-2 gap-x-3 gap-y-4 @max-md:*:last:even:col-span-2 @md:gap-x-4 ${
+          groupings.length > 0 || hasWorkspaces ? "@md:grid-cols-3" : "@md:grid-cols-4"
+        }`}
       >
-        {ReportName.map((one) => (
-          <option key={one} value={one}>
-            {t(`reports.name.${one}`)}
-          </option>
-        ))}
-      </Select>
-      <Field
-        label={t("reports.from")}
-        type="date"
-        value={asked.from}
-        max={asked.to}
-        onChange={({ target }) => filter({ from: optional(target.value) })}
-      />
-      <Field
-        label={t("reports.to")}
-        type="date"
-        value={asked.to}
-        min={asked.from}
-        onChange={({ target }) => filter({ to: optional(target.value) })}
-      />
-      <Select
-        label={t("reports.interval")}
-        value={asked.interval}
-        onChange={({ target }) => filter({ interval: target.value })}
-      >
-        {ReportInterval.map((one) => (
-          <option key={one} value={one}>
-            {t(`reports.each.${one}`)}
-          </option>
-        ))}
-      </Select>
-      {asked.report !== "busiest-hours" && (
         <Select
-          label={t("reports.groupBy")}
-          value={asked.groupBy ?? ""}
-          onChange={({ target }) => filter({ group: optional(target.value) })}
+          label={t("reports.report")}
+          className="@max-md:col-span-2"
+          value={asked.report}
+          onChange={({ target }) => filter({ type: target.value })}
         >
-          <option value="">{t("reports.ungrouped")}</option>
-          {groupingsOf(asked.report).map((one) => (
+          {ReportName.map((one) => (
             <option key={one} value={one}>
-              {t(`reports.group.${one}`)}
+              {t(`reports.name.${one}`)}
             </option>
           ))}
         </Select>
-      )}
-      {workspaces && workspaces.length > 1 && (
+        <Field
+          label={t("reports.from")}
+          type="date"
+          value={asked.from}
+          max={asked.to}
+          onChange={({ target }) => filter({ from: optional(target.value) })}
+        />
+        <Field
+          label={t("reports.to")}
+          type="date"
+          value={asked.to}
+          min={asked.from}
+          onChange={({ target }) => filter({ to: optional(target.value) })}
+        />
         <Select
-          label={t("entries.workspace")}
-          value={asked.workspaceId ?? ""}
-          onChange={({ target }) => filter({ workspace: optional(target.value) })}
+          label={t("reports.interval")}
+          value={asked.interval}
+          onChange={({ target }) => filter({ interval: target.value })}
         >
-          <option value="">{t("quality.allWorkspaces")}</option>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
+          {ReportInterval.map((one) => (
+            <option key={one} value={one}>
+              {t(`reports.each.${one}`)}
             </option>
           ))}
         </Select>
-      )}
+        {groupings.length > 0 && (
+          <Select
+            label={t("reports.groupBy")}
+            value={asked.groupBy ?? ""}
+            onChange={({ target }) => filter({ group: optional(target.value) })}
+          >
+            <option value="">{t("reports.ungrouped")}</option>
+            {groupings.map((one) => (
+              <option key={one} value={one}>
+                {t(`reports.group.${one}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+        {hasWorkspaces && (
+          <Select
+            label={t("entries.workspace")}
+            value={asked.workspaceId ?? ""}
+            onChange={({ target }) => filter({ workspace: optional(target.value) })}
+          >
+            <option value="">{t("quality.allWorkspaces")}</option>
+            {workspaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </div>
     </div>
   );
 }
