@@ -163,16 +163,6 @@ async function fill({ get, post, put, patch }, integration) {
   if (fourth) await post(`/conversations/${fourth.id}/labels`, { add: ["travel"] });
   if (fifth) await post(`/conversations/${fifth.id}/snooze`, { until: on(1, 9) });
   await post("/views", { name: "VIPs who wait", filter: { label: "vip" }, shared: true });
-  for (const [shortcut, title, body] of [
-    ["hello", "Greeting", "Hello {{contact.firstName | there}}, thank you for writing to us."],
-    [
-      "call",
-      "We call you back",
-      "I have passed this on. Somebody calls you back **today**, {{contact.firstName | dear customer}}.",
-    ],
-    ["proof", "Why we ask", "Before I say more about an account, I have to be sure that it is you."],
-  ])
-    await post("/canned-replies", { shortcut, title, body });
   const account = await post("/accounts", {
     name: "Lakeside Bank",
     domains: ["lakeside.example"],

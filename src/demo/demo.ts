@@ -24,6 +24,7 @@ import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
 import { makeAppointments } from "./appointments.js";
+import { addCannedReplies } from "./canned-replies.js";
 import { openCases } from "./cases.js";
 import { addAccounts, fillDesk } from "./desk.js";
 import { addProcedures } from "./procedures.js";
@@ -89,7 +90,7 @@ async function completeDemo(
   });
 }
 
-/** Adds the demo's conversations, knowledge and policies through the public API, and its cases, and marks the demo as complete. */
+/** Adds the demo's conversations, knowledge and policies through the public API, and its cases and canned replies, and marks the demo as complete. */
 export async function fillDemo(
   app: INestApplicationContext,
   baseUrl: string,
@@ -108,6 +109,7 @@ export async function fillDemo(
   await fillDesk(live, workspaceId);
   await addAccounts(live);
   await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
+  await addCannedReplies(app, { tenantId: tenant!.id, email: EMAIL });
   await makeAppointments(app, live, { tenantId: tenant!.id, workspaceId });
   await addProcedures(app, { tenantId: tenant!.id, workspaceId });
   await addTests(app, { tenantId: tenant!.id, workspaceId });

@@ -142,6 +142,29 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     },
   );
 
+  test("contacts without a name and an address are told apart in the inbox, the list and the profile", async () => {
+    const ids: string[] = [];
+    for (const externalId of ["visitor-1", "visitor-2"]) {
+      const { workspaceId } = desk.tenant.defaults;
+      const { body } = await desk.tenant.live.post(
+        "/api/conversations",
+        { workspaceId, externalId, contact: { externalId }, message: { body: `I am ${externalId}`, externalId } },
+        201,
+      );
+      ids.push(body.contactId);
+    }
+    const names = ids.map((id) => `Visitor ${id.slice(-4)}`);
+    expect(new Set(names).size).toBe(2);
+    const page = await begin("/inbox/all");
+    for (const name of names)
+      await page.getByRole("region", { name: "Conversations" }).getByRole("link", { name }).waitFor();
+    await goTo(page, "/contacts");
+    const row = page.getByRole("list", { name: "Contacts" }).getByRole("link", { name: names[0] });
+    await row.getByText(/^Known since \d/).waitFor();
+    await row.click();
+    await page.getByRole("heading", { name: names[0], level: 1 }).waitFor();
+  });
+
   test("what nobody touched in the form stays: a label with a comma in it is one label", async () => {
     const id = await contact({ name: "Ida", labels: ["gold, EU", "press"] });
     const page = await begin(`/contacts/${id}`);

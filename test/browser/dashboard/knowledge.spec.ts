@@ -337,6 +337,32 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("button", { name: /repair old globes/ }).waitFor();
   });
 
+  test("what is in use is searched by meaning, also beyond the first page, and what was found is opened", async () => {
+    const write = (question: string, answer = "Yes.") => desk.tenant.live.post(entries, { question, answer }, 201);
+    await write("Do you mend sextants?", "Only those of brass.");
+    for (let i = 0; i < 26; i++) await write(`Do you sell buoy number ${i}?`);
+    const page = await begin(1280, `/knowledge?workspace=${desk.tenant.defaults.workspaceId}&show=approved`);
+    const list = page.getByRole("list", { name: "Entries" });
+    await list.getByRole("button", { name: "buoy number 25" }).waitFor();
+    const search = page.getByRole("searchbox", { name: "Search entries" });
+    await search.fill("brass");
+    await list.getByText("Only those of brass.").waitFor();
+    expect(await list.getByRole("button", { name: /buoy/ }).count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("button", { name: /mend sextants/ })
+      .and(page.locator(":focus"))
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Replace" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("brass");
+    await search.fill("xylophone");
+    await page.getByText("Nothing has the words “xylophone”.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await list.getByRole("button", { name: "buoy number 25" }).waitFor();
+    expect(await search.inputValue()).toBe("");
+  });
+
   test("the next page and what is new both come, whichever is read while the other is on its way", async () => {
     const write = (question: string) => desk.tenant.live.post(entries, { question, answer: "Yes." }, 201);
     await write("Do you repair clocks?");

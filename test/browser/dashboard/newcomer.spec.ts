@@ -126,6 +126,15 @@ describe.skipIf(!CHROMIUM)(`somebody new at the desk, in a browser${WITHOUT_BROW
     await page.keyboard.type("/");
     await choose(note.getByRole("link"));
     await page.getByRole("heading", { name: "Canned replies" }).waitFor();
+
+    // So does the menu.
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${grace}`);
+    await page.getByRole("log").getByText("When do you open?").waitFor();
+    await choose(page.getByRole("button", { name: "Insert a canned reply" }));
+    const menu = page.getByRole("dialog", { name: "Canned replies" });
+    await menu.getByRole("status").filter({ hasText: "No canned reply yet." }).waitFor();
+    await choose(menu.getByRole("link", { name: "Write a canned reply" }));
+    await page.getByRole("heading", { name: "Canned replies" }).waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -92,6 +92,63 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     await desk.tenant.live.delete(`/api/kb-entries/${id}`, 200);
   });
 
+  test("what waits is filtered by its page, and all of a page is approved at once; what fails stays with its reason", async () => {
+    const numbered = (topic: string) =>
+      Object.fromEntries(
+        [1, 2, 3, 4].map((n) => [
+          `What is ${topic} number ${n}?`,
+          `It is ${topic} number ${n}, with all that belongs to it.`,
+        ]),
+      );
+    site.pages["/docs/"] = answers(numbered("harbour"), ["/docs/lighthouse"]);
+    site.pages["/docs/lighthouse"] = answers(numbered("lighthouse"));
+    await desk.tenant.live.post(sources, { kind: "website", url: site.url("/docs/") }, 201);
+    await readDue();
+    const page = await begin();
+    await goTo(page, "/knowledge");
+    await page.getByRole("button", { name: /harbour number 1/, expanded: true }).waitFor();
+    const search = page.getByRole("searchbox", { name: "Question, answer or page" });
+    await search.fill("nothing like it");
+    await page.getByText("Nothing has the words “nothing like it”.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await search.fill("docs/LIGHTHOUSE");
+    await page.getByText("4 of 8").waitFor();
+    await page.getByRole("button", { name: /lighthouse number 1/, expanded: true }).waitFor();
+    expect(await page.getByRole("article").count()).toBe(4);
+
+    const { workspaceId } = desk.tenant.defaults;
+    const pending = async () =>
+      (await desk.tenant.live.get(`/api/workspaces/${workspaceId}/kb-entries/pending`, 200)).body;
+    const third = (await pending()).find(({ question }) => question === "What is lighthouse number 3?")!;
+    await page.route(`**/kb-entries/${third.id}/approve`, (route) =>
+      route.fulfill({ status: 409, json: { error: "Conflict", detail: "Somebody else has it" } }),
+    );
+    await page.getByRole("button", { name: "Approve all 4 of this page" }).click();
+    const dialog = page.getByRole("dialog", { name: "Approve 4 proposals of this page?" });
+    await dialog.getByText("What is lighthouse number 4?").waitFor();
+    await dialog.getByText("You can replace or archive each of them afterwards").waitFor();
+    await checkViews(page, "sources-approve-page");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await pending()).toHaveLength(8);
+    await page.getByRole("button", { name: "Approve all 4 of this page" }).click();
+    await dialog.getByRole("button", { name: "Approve 4" }).click();
+    await page.getByText("3 proposals approved").waitFor();
+    await page.getByText("1 of 5").waitFor();
+    const left = page.getByRole("button", { name: /lighthouse number 3/, expanded: true });
+    await left.and(page.locator(":focus")).waitFor();
+    await page.getByRole("article").getByRole("alert").waitFor();
+    expect((await pending()).map(({ question }) => question).filter((one) => one.includes("lighthouse"))).toEqual([
+      "What is lighthouse number 3?",
+    ]);
+    // The browser logs what was refused.
+    member!.faults.length = 0;
+
+    const reader = await begin(observer);
+    await goTo(reader, "/knowledge?q=harbour");
+    await reader.getByRole("button", { name: /harbour number 1/, expanded: true }).waitFor();
+    expect(await reader.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+  });
+
   test("a source is read again, gets a schedule, and is deleted", async () => {
     const { body } = await desk.tenant.live.post(sources, { kind: "website", url: site.url("/help/") }, 201);
     await readDue();

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+import i18n from "../i18n/i18n.js";
 import { type Contact, parley } from "./parley.js";
 
 const CONTACT = "contact";
@@ -11,6 +12,14 @@ const AGAIN_MS = 10_000;
 /** What a contact is called: by their name, or by the first address that they have. */
 export const nameOf = (contact: Contact | null | undefined): string | undefined =>
   contact?.name ?? contact?.emails[0]?.value ?? contact?.phones[0]?.value;
+
+/** The end of an id tells contacts apart that have neither a name nor an address. It is short, so that no row cuts it off. */
+const MARK = -4;
+
+/** What a contact is called in any case. */
+export const displayNameOf = (contact: Contact | null | undefined): string =>
+  nameOf(contact) ??
+  (contact ? i18n.t("common.visitor", { mark: contact.id.slice(MARK) }) : i18n.t("common.unknownContact"));
 
 /** The ids that the next request will ask for, and what it finds. */
 let next: { ids: Set<string>; found: Promise<Map<string, Contact>> } | undefined;

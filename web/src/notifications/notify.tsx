@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { parley } from "../api/parley.js";
-import { contactQuery, nameOf } from "../api/contacts.js";
+import { contactQuery, displayNameOf } from "../api/contacts.js";
 import { countsQuery } from "../api/queries.js";
 import { followBrowser, setLanguage } from "../i18n/i18n.js";
 import { isLanguage } from "../i18n/languages.js";
@@ -174,7 +174,7 @@ export default function Notify(): ReactNode {
     let [name, text]: [string | undefined, string | undefined] = [undefined, undefined];
     if (conversationId !== undefined) {
       const conversation = await parley.conversations.get(conversationId);
-      name = nameOf(await client.fetchQuery(contactQuery(conversation.contactId))) ?? t("common.unknownContact");
+      name = displayNameOf(await client.fetchQuery(contactQuery(conversation.contactId)));
       text = reason === "urgent" ? headlineOf(conversation) : plain(conversation.lastMessagePreview ?? "");
     }
     const notification = new Notification(t(`notices.${reason}`, { name: name ?? "Parley" }), {

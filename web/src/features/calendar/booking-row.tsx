@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
@@ -75,7 +75,7 @@ function About({ booking: { contactId, conversationId } }: { booking: Booking })
     <p className="flex flex-wrap gap-x-3 text-sm">
       {contactId !== null && (
         <Link to="/contacts/$contactId" params={{ contactId }} className="text-accent hover:underline">
-          {nameOf(contact) ?? t("common.unknownContact")}
+          {displayNameOf(contact)}
         </Link>
       )}
       {conversationId !== null && (

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { conversationQuery, membersQuery } from "../../api/queries.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -109,7 +109,7 @@ function Content({ one }: { one: Case }): ReactNode {
                       params={{ contactId: one.contactId }}
                       className="text-accent hover:underline"
                     >
-                      {nameOf(contact) ?? t("common.unknownContact")}
+                      {displayNameOf(contact)}
                     </Link>
                   ),
                 ],

@@ -47,7 +47,7 @@ function Form({ contactId, onClose }: { contactId: string | undefined; onClose: 
   const [draft, change, discard] = useComposeDraft(me.id, contactId);
   const { data: preferences } = useQuery(preferencesQuery());
   const { data: contact } = useQuery({ ...wholeContactQuery(contactId ?? ""), enabled: contactId !== undefined });
-  const begunWith = contact ? toOf(contact, t("common.unknownContact")) : undefined;
+  const begunWith = contact ? toOf(contact) : undefined;
   const to = draft.to === undefined ? begunWith : (draft.to ?? undefined);
   const from = useChannels(draft, to);
   const { workspaceId, channel } = from;

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { UserPlus, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type RefObject, useDeferredValue, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf } from "../../api/contacts.js";
 import type { Contact } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Option } from "../../ui/option.js";
@@ -19,9 +19,9 @@ interface Choice {
   rest: string;
 }
 
-export const toOf = (contact: Contact, unknown: string): To => ({
+export const toOf = (contact: Contact): To => ({
   id: contact.id,
-  name: nameOf(contact) ?? unknown,
+  name: displayNameOf(contact),
   emails: contact.emails.map(({ value }) => value),
   phones: contact.phones.map(({ value }) => value),
 });
@@ -166,7 +166,7 @@ function useChoices(wanted: string): { choices: Choice[]; isFound: boolean } {
   });
   const contacts = data?.pages[0]?.data.slice(0, FEW) ?? [];
   const found = contacts.map((contact): Choice => {
-    const to = toOf(contact, t("common.unknownContact"));
+    const to = toOf(contact);
     return { id: contact.id, to, rest: [...to.emails, ...to.phones].filter((one) => one !== to.name).join(" · ") };
   });
   const typed = personAt(wanted);

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf } from "../../api/contacts.js";
 import { labelsQuery, workspacesQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { mayWrite } from "../../session/roles.js";
@@ -106,7 +106,7 @@ export function Contacts(): ReactNode {
           <span className={`flex hover:bg-hover ${selection.has(contact.id) ? "bg-selected" : ""}`}>
             {may && (
               <SelectRow
-                name={nameOf(contact) ?? t("common.unknownContact")}
+                name={displayNameOf(contact)}
                 isSelected={selection.has(contact.id)}
                 onToggle={() => toggle(contact.id)}
               />

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf } from "../../api/contacts.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert } from "../../ui/field.js";
@@ -47,7 +47,7 @@ export function Erase({
         <Certificate erasure={erase.data} onClose={onErased} />
       </Dialog>
     );
-  const name = nameOf(contact) ?? t("common.unknownContact");
+  const name = displayNameOf(contact);
   return (
     <Dialog open={open} onClose={close} title={t("contacts.erase.title")}>
       <div className="flex flex-col gap-3">

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley } from "../../api/parley.js";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf } from "../../api/contacts.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -74,7 +74,7 @@ function PickOther({ contact, onPick }: { contact: Contact; onPick: (other: Cont
         leaveOut={contact.id}
         empty={t("contacts.merge.noOther")}
         item={(one) => {
-          const name = nameOf(one) ?? t("common.unknownContact");
+          const name = displayNameOf(one);
           const points = [...one.emails, ...one.phones].map(({ value }) => value);
           return (
             <>

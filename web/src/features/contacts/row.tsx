@@ -3,9 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Contact } from "../../api/parley.js";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf, nameOf } from "../../api/contacts.js";
 import { Avatar } from "../../ui/avatar.js";
 import { LabelChips } from "../../ui/label.js";
+import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
@@ -16,8 +17,8 @@ export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:gri
 /** One contact: who, how to reach them, where they belong, their labels, and when they wrote last. */
 export function ContactRow({ contact, short }: { contact: Contact; short?: boolean }): ReactNode {
   const { t } = useTranslation();
-  const { id, emails, phones, accountId, blocked, labels, lastSeenAt } = contact;
-  const name = nameOf(contact) ?? t("common.unknownContact");
+  const { id, emails, phones, accountId, blocked, labels, lastSeenAt, createdAt } = contact;
+  const name = displayNameOf(contact);
   const [reach] = [...emails, ...phones].filter(({ value }) => value !== name);
   return (
     <Link
@@ -38,7 +39,15 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
           )}
           <LastSeen at={lastSeenAt} className="md:hidden" />
         </span>
-        <Cell>{reach?.value}</Cell>
+        <Cell>
+          {nameOf(contact) === undefined ? (
+            <>
+              {t("contacts.since")} <When at={createdAt} />
+            </>
+          ) : (
+            reach?.value
+          )}
+        </Cell>
         {!short && <Cell>{accountId !== null && <AccountName id={accountId} />}</Cell>}
         <span className={`flex min-w-0 flex-wrap gap-1 max-md:empty:hidden ${short ? "" : "md:max-lg:hidden"}`}>
           <LabelChips names={labels} />

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import type { Contact, Conversation } from "../../api/parley.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { mayWrite } from "../../session/roles.js";
@@ -35,7 +35,7 @@ export default function ContactActions({
       {mayWrite(me) && namesake && (
         <div className="mt-1 flex flex-wrap items-center justify-between gap-2 rounded-md bg-canvas px-3 py-2">
           <p className="min-w-0 flex-1 basis-40 wrap-anywhere">
-            {t("contacts.merge.sameAddress", { name: nameOf(namesake) ?? t("common.unknownContact") })}
+            {t("contacts.merge.sameAddress", { name: displayNameOf(namesake) })}
           </p>
           <Button small onClick={() => setOpen("namesake")}>
             {t("contacts.merge.compare")}

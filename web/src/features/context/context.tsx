@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
 import { IconButton } from "../../ui/button.js";
@@ -13,7 +13,7 @@ import { Loaded } from "./loaded.js";
 export function Context({ conversation, onClose }: { conversation: Conversation; onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
-  const name = nameOf(contact) ?? t("common.unknownContact");
+  const name = displayNameOf(contact);
   return (
     <div className="flex flex-col gap-4 p-4">
       <div className="flex items-center gap-3">

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { LISTS, readAgain } from "../../api/lists.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
 import { type Filter, forMember } from "../../api/views.js";
 import { type Offer, useOffers } from "../../keyboard/offers.js";
@@ -264,7 +264,7 @@ function Refused({ id, reason }: { id: string; reason: string }): ReactNode {
           params={{ view: "all", conversationId: id }}
           className="font-medium text-accent hover:underline"
         >
-          <bdi>{nameOf(contact) ?? t("common.unknownContact")}</bdi>
+          <bdi>{displayNameOf(contact)}</bdi>
         </Link>
       )}
       <span className="text-muted">{reason}</span>

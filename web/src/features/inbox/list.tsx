@@ -13,7 +13,7 @@ import {
 } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { nameOf, useContacts } from "../../api/contacts.js";
+import { displayNameOf, useContacts } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -216,7 +216,7 @@ function Rows({
   /** Empty until the name has loaded, so that no row says "Unnamed contact" for a moment. */
   const nameOfContact = (id: string): string => {
     const contact = contacts(id);
-    return contact === undefined ? "" : (nameOf(contact) ?? t("common.unknownContact"));
+    return contact === undefined ? "" : displayNameOf(contact);
   };
   const { searchStr: search } = useLocation();
   const me = useMember();

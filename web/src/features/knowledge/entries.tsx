@@ -7,15 +7,18 @@ import { workspacesQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
+import { excerptOf } from "../../ui/excerpt.js";
 import { Select } from "../../ui/field.js";
+import { Marked } from "../../ui/marked.js";
 import { Page } from "../../ui/page.js";
-import { Paged } from "../../ui/paged.js";
+import { focusFirstRow, Paged } from "../../ui/paged.js";
+import { SearchField } from "../../ui/search-field.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { EntryForm, type Writing } from "./entry-form.js";
 import { EntryRow } from "./entry-row.js";
-import { type Entry, KB, type Kind, MAX_PENDING, type NewStatus, POLICIES, type Status } from "./kinds.js";
-import { entriesQuery, entryQuery, pendingQuery } from "./queries.js";
+import { type Entry, KB, type Kind, MANY, MAX_PENDING, type NewStatus, POLICIES, type Status } from "./kinds.js";
+import { entriesQuery, entryQuery, foundEntriesQuery, pendingQuery } from "./queries.js";
 import { Review } from "./review.js";
 import { type EntriesSearch, SHOWS } from "./search.js";
 import { TryPolicy } from "./try-policy.js";
@@ -38,6 +41,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
     show = "pending",
     entry,
     source,
+    q,
     ...begun
   }: EntriesSearch = useSearch({
     strict: false,
@@ -56,6 +60,14 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const open = (id: string | undefined): void =>
     void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });
 
+  // Another entry is open then: the first of the review, and none of the lists.
+  const search = (text: string): void =>
+    void navigate({
+      to,
+      search: ({ entry: _, ...now }: EntriesSearch) => ({ ...now, q: text || undefined }),
+      replace: true,
+    });
+
   const stopWriting = (saved?: { id: string; show: NewStatus }): void => {
     setWriting(undefined);
     // What was saved is looked at next, and what was not is where it was.
@@ -64,7 +76,13 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
     if (saved)
       void navigate({
         to,
-        search: (now: EntriesSearch) => ({ ...withoutBegun(now), show: saved.show, entry: saved.id }),
+        // A new entry may have none of the words of the search.
+        search: ({ q: words, ...now }: EntriesSearch) => ({
+          ...withoutBegun(now),
+          show: saved.show,
+          entry: saved.id,
+          ...(writing?.mode === "edit" && { q: words }),
+        }),
         replace: true,
       });
     else if (write !== undefined) void navigate({ to, search: withoutBegun, replace: true });
@@ -119,9 +137,11 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               kind={kind}
               workspaceId={workspace.id}
               sourceId={source}
+              q={q}
               open={entry}
               reached={reached}
               onOpen={open}
+              onSearch={search}
               onEdit={(one) => setWriting({ mode: "edit", entry: one })}
               onVersions={setVersionsOf}
             >
@@ -141,9 +161,11 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               kind={kind}
               workspaceId={workspace.id}
               status={show}
+              q={q}
               open={entry}
               reached={reached}
               onOpen={open}
+              onSearch={search}
               onReplace={(one) => setWriting({ mode: "replace", entry: one })}
               onVersions={setVersionsOf}
             >
@@ -281,14 +303,49 @@ function focusUnlessElsewhere(toggle: HTMLButtonElement | null): void {
   if (document.activeElement === document.body || document.activeElement?.id === "content") toggle?.focus();
 }
 
+/** So many of what is in use are looked through: a word that only an answer has may be far down. Without it, an entry has to fit. */
+const FOUND = { limit: 100, least: 0.2 };
+
+/** Only what is in use has a search. */
+const wordsOf = (status: Status, q = ""): string => (status === "approved" ? q : "");
+
+/** A field that finds entries in use, where there are many. */
+function FindInUse<E extends Entry>({
+  kind,
+  q,
+  isMany,
+  onSearch,
+}: {
+  kind: Kind<E>;
+  q: string;
+  isMany: boolean;
+  onSearch: (q: string) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (q === "" && !isMany) return null;
+  return (
+    <div className="mb-4">
+      <SearchField
+        label={t(`${kind.name}.find`)}
+        placeholder={t(`${kind.name}.find`)}
+        value={q}
+        onSearch={onSearch}
+        onEnter={focusFirstRow}
+      />
+    </div>
+  );
+}
+
 /** The entries with one status, newest first. */
 function List<E extends Entry>({
   kind,
   workspaceId,
   status,
+  q,
   open,
   reached,
   onOpen,
+  onSearch,
   onReplace,
   onVersions,
   children,
@@ -296,10 +353,13 @@ function List<E extends Entry>({
   kind: Kind<E>;
   workspaceId: string;
   status: Exclude<Status, "pending">;
+  /** What is searched for among the entries in use. */
+  q: string | undefined;
   open: string | undefined;
   /** Gets the focus when it is there. */
   reached: string | undefined;
   onOpen: (id: string | undefined) => void;
+  onSearch: (q: string) => void;
   onReplace: (entry: E) => void;
   onVersions: (entry: E) => void;
   children: ReactNode;
@@ -308,6 +368,8 @@ function List<E extends Entry>({
   const client = useQueryClient();
   const may = kind.mayWrite(useMember());
   const query = useInfiniteQuery(entriesQuery(kind, workspaceId, status));
+  const words = wordsOf(status, q);
+  const found = useInfiniteQuery(foundEntriesQuery(kind, workspaceId, words, FOUND));
   // The entry that a link has opened may be further down than the pages that are loaded. It is shown above them.
   const [link] = useState(open);
   const isFurtherDown =
@@ -331,6 +393,10 @@ function List<E extends Entry>({
     <EntryRow
       kind={kind}
       entry={entry}
+      {...(words !== "" && {
+        marked: <Marked parts={excerptOf(kind.titleOf(entry), words)} />,
+        excerpt: <Marked parts={excerptOf(kind.textOf(entry), words)} />,
+      })}
       open={entry.id === open}
       toggle={entry.id === reached ? focusUnlessElsewhere : undefined}
       onToggle={() => onOpen(entry.id === open ? undefined : entry.id)}
@@ -349,20 +415,37 @@ function List<E extends Entry>({
       }
     />
   );
+  const isMany = query.data !== undefined && query.data.pages[0]!.data.length >= MANY;
   return (
     <>
-      {linked?.status === status && linked.workspaceId === workspaceId && isFurtherDown && (
+      {status === "approved" && <FindInUse kind={kind} q={words} isMany={isMany} onSearch={onSearch} />}
+      {words === "" && linked?.status === status && linked.workspaceId === workspaceId && isFurtherDown && (
         <ul aria-label={t("entries.linked")} className="mb-4 overflow-hidden rounded-lg border border-line">
           <li data-row={linked.id}>{row(linked)}</li>
         </ul>
       )}
-      <Paged
-        keyOf={({ id }) => id}
-        query={query}
-        label={t(`${kind.name}.list`)}
-        empty={<Empty text={t(`${kind.name}.empty.${status}`)}>{children}</Empty>}
-        row={row}
-      />
+      {words === "" ? (
+        <Paged
+          keyOf={({ id }) => id}
+          query={query}
+          label={t(`${kind.name}.list`)}
+          empty={<Empty text={t(`${kind.name}.empty.${status}`)}>{children}</Empty>}
+          row={row}
+        />
+      ) : (
+        <Paged
+          isExtract
+          keyOf={({ entry }) => entry.id}
+          query={found}
+          label={t(`${kind.name}.list`)}
+          empty={
+            <Empty text={t("entries.findNone", { text: words })}>
+              <Button onClick={() => onSearch("")}>{t("entries.findAll")}</Button>
+            </Empty>
+          }
+          row={({ entry }) => row(entry)}
+        />
+      )}
       <Confirm
         open={asking !== undefined}
         title={t(verb === "archive" ? "entries.archiveTitle" : "entries.removeTitle", {

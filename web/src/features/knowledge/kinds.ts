@@ -46,6 +46,12 @@ export interface Kind<E extends Entry> {
     query: { status: Status; limit: number; cursor?: string },
     options: Options,
   ) => Promise<Page<E>>;
+  /** What is in use and answers a question best, however it is worded. */
+  search: (
+    workspaceId: string,
+    query: { q: string; limit: number },
+    options: Options,
+  ) => Promise<Page<{ entry: E; confidence: number }>>;
   get: (id: string, options: Options) => Promise<E>;
   listSimilar: (id: string, options: Options) => Promise<Page<Similar<E>>>;
   listVersions: (id: string, options: Options) => Promise<{ version: Version; title: string; text: string }[]>;
@@ -63,6 +69,8 @@ export interface Kind<E extends Entry> {
 
 /** As many as the server gives at once. */
 export const MAX_PENDING = 1_000;
+/** A list of so many has a search. */
+export const MANY = 8;
 const MAX_SIMILAR = 5;
 const MAX_VERSIONS = 50;
 
@@ -80,6 +88,7 @@ export const KB: Kind<KbEntry> = {
       options,
     ),
   list: async (id, query, options) => await parley.kbEntries.list(id, query, options),
+  search: async (id, query, options) => await parley.kbEntries.search(id, query, options),
   get: async (id, options) => await parley.kbEntries.get(id, options),
   listSimilar: async (id, options) => await parley.kbEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
   listVersions: async (id, options) => {
@@ -102,6 +111,7 @@ export const POLICIES: Kind<PolicyEntry> = {
   textOf: ({ rule }) => rule,
   listPending: async (id, options) => await parley.policyEntries.listPending(id, { limit: MAX_PENDING }, options),
   list: async (id, query, options) => await parley.policyEntries.list(id, query, options),
+  search: async (id, query, options) => await parley.policyEntries.search(id, query, options),
   get: async (id, options) => await parley.policyEntries.get(id, options),
   listSimilar: async (id, options) => await parley.policyEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
   listVersions: async (id, options) => {

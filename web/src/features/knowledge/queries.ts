@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
+import { hasWords } from "../../ui/excerpt.js";
 import type { Entry, Kind, Status } from "./kinds.js";
 
 const PAGE = 25;
@@ -27,6 +29,31 @@ export const entriesQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
+
+/**
+ * What a search of entries in use finds in a workspace, the best match first. It names the nearest entries, however far they are.
+ * @param least below this confidence, one is shown only if it has a word that was typed
+ */
+export const foundEntriesQuery = <E extends Entry>(
+  kind: Kind<E>,
+  workspaceId: string | undefined,
+  q: string,
+  { limit, least }: { limit: number; least: number },
+) => ({
+  ...pagedQuery<{ entry: E }>(
+    [kind.name, "found", workspaceId, q, limit, least],
+    async (_, options) => {
+      const { data } = await kind.search(workspaceId!, { q, limit }, options);
+      return {
+        data: data.filter(
+          ({ entry, confidence }) => confidence >= least || hasWords(`${kind.titleOf(entry)} ${kind.textOf(entry)}`, q),
+        ),
+      };
+    },
+    { staleTime: QUIET_MS },
+  ),
+  enabled: workspaceId !== undefined && q !== "",
+});
 
 export const entryQuery = <E extends Entry>(kind: Kind<E>, id: string) =>
   queryOptions({

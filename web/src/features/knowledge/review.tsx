@@ -1,33 +1,52 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type FormEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { Alert } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
+import { best } from "../../ui/match.js";
+import { SearchField } from "../../ui/search-field.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { TextArea } from "../../ui/text-area.js";
 import { toast } from "../../ui/toasts.js";
+import { type OfPage, ofPage } from "./of-page.js";
 import { EntryRow } from "./entry-row.js";
 import { Impact } from "./impact.js";
-import type { Entry, Kind } from "./kinds.js";
+import { type Entry, type Kind, MANY } from "./kinds.js";
 import { Overtaken } from "./overtaken.js";
 import { pendingQuery } from "./queries.js";
 import type { EntriesSearch } from "./search.js";
+
+const ApprovePage = lazy(() => import("./approve-page.js"));
 
 interface Props<E extends Entry> {
   kind: Kind<E>;
   workspaceId: string;
   /** Only what this source proposed. */
   sourceId: string | undefined;
+  /** Only what has these words. */
+  q: string | undefined;
   /** The entry that the address names. Without one, the first is open. */
   open: string | undefined;
   /** The entry that the member has just written. The keyboard goes on there. */
   reached: string | undefined;
   onOpen: (id: string | undefined) => void;
+  onSearch: (q: string) => void;
   onEdit: (entry: E) => void;
   onVersions: (entry: E) => void;
   children: ReactNode;
@@ -39,14 +58,28 @@ interface Decision<E> {
   reason: string | null;
 }
 
+/** What has all the words, in the order of the list: in its title, its text, or the name of the place where it was read. */
+function matching<E extends Entry>(kind: Kind<E>, entries: readonly E[] | undefined, q = ""): readonly E[] | undefined {
+  if (!entries || q === "") return entries;
+  const found = new Set(
+    best(entries, q, (entry) => {
+      const place = "readFrom" in entry ? entry.readFrom : null;
+      return [kind.titleOf(entry), kind.textOf(entry), place?.section, place?.url].join(" ");
+    }),
+  );
+  return entries.filter((entry) => found.has(entry));
+}
+
 /** The entries that wait, oldest first. One is open at a time; after a decision, the next one. */
 export function Review<E extends Entry>({
   kind,
   workspaceId,
   sourceId,
+  q,
   open,
   reached,
   onOpen,
+  onSearch,
   onEdit,
   onVersions,
   children,
@@ -55,7 +88,12 @@ export function Review<E extends Entry>({
   const client = useQueryClient();
   const may = kind.mayWrite(useMember());
   const pending = pendingQuery(kind, workspaceId, sourceId);
-  const { data: entries, error, isPending, refetch } = useQuery(pending);
+  const { data: all, error, isPending, refetch } = useQuery(pending);
+  const entries = useMemo(() => matching(kind, all, q), [kind, all, q]);
+  /** Why some entries of a page could not be approved. */
+  const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map());
+  /** The page that the member is asked about. */
+  const [page, setPage] = useState<OfPage>();
   const [closed, setClosed] = useState(false);
   /** The entry whose impact somebody has asked for. */
   const [weighed, setWeighed] = useState<string>();
@@ -77,7 +115,7 @@ export function Review<E extends Entry>({
       toggle?.focus();
       toggle?.closest("li")?.scrollIntoView({ block: "nearest" });
     }
-  }, [shown]);
+  }, [shown, failed]);
   useEffect(() => {
     // Unless the member has gone on elsewhere meanwhile.
     if (shown === undefined || shown !== reached || document.activeElement?.id !== "content") return;
@@ -92,9 +130,9 @@ export function Review<E extends Entry>({
     onMutate: async ({ entry: { id } }) => {
       await client.cancelQueries({ queryKey: pending.queryKey });
       const before = client.getQueryData<E[]>(pending.queryKey);
-      const at = before?.findIndex((one) => one.id === id) ?? -1;
+      const at = entries?.findIndex((one) => one.id === id) ?? -1;
       follow.current = true;
-      onOpen((before?.[at + 1] ?? before?.[at - 1])?.id);
+      onOpen((entries?.[at + 1] ?? entries?.[at - 1])?.id);
       client.setQueryData<E[]>(
         pending.queryKey,
         before?.filter((one) => one.id !== id),
@@ -139,6 +177,14 @@ export function Review<E extends Entry>({
   };
   return (
     <>
+      <Find
+        kind={kind}
+        q={q}
+        all={all}
+        found={entries?.length}
+        onSearch={onSearch}
+        onEnter={() => toggles.current.get(shown ?? "")?.focus()}
+      />
       {sourceId !== undefined && (
         <p className="mb-3 flex flex-wrap gap-x-3 text-sm text-muted">
           {t("knowledgeSources.onlyOne")}
@@ -156,7 +202,9 @@ export function Review<E extends Entry>({
         <Skeleton lines={4} />
       ) : entries?.length === 0 ? (
         <div ref={done} tabIndex={-1} className="outline-none">
-          <Empty text={t(`${kind.name}.empty.pending`)}>{children}</Empty>
+          <Nothing kind={kind} q={q} all={all} onSearch={onSearch}>
+            {children}
+          </Nothing>
         </div>
       ) : (
         <ul
@@ -177,8 +225,19 @@ export function Review<E extends Entry>({
                   if (button) toggles.current.set(entry.id, button);
                   else toggles.current.delete(entry.id);
                 }}
-                news={<OvertakenHere kind={kind} before={opened.get(entry.id)} now={entry} />}
-                extra={entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
+                excerpt={failed.has(entry.id) ? <span className="text-danger">{failed.get(entry.id)}</span> : undefined}
+                news={
+                  <>
+                    {failed.has(entry.id) && <Alert>{failed.get(entry.id)}</Alert>}
+                    <OvertakenHere kind={kind} before={opened.get(entry.id)} now={entry} />
+                  </>
+                }
+                extra={
+                  <>
+                    {may && <AllOfPage entry={entry} all={all} listed={entries} onAsk={setPage} />}
+                    {entry.id === weighed && <Impact id={entry.id} workspaceId={workspaceId} />}
+                  </>
+                }
                 actions={
                   (may || entry.version > 1 || kind.name === "knowledge") && (
                     <>
@@ -218,6 +277,17 @@ export function Review<E extends Entry>({
           ))}
         </ul>
       )}
+      <AskOfPage
+        page={page}
+        onClose={() => setPage(undefined)}
+        onDone={(reasons) => {
+          setPage(undefined);
+          setFailed(reasons);
+          // The button that the focus would return to is gone.
+          follow.current = true;
+          onOpen([...reasons.keys()][0] ?? page?.next);
+        }}
+      />
       <Dialog open={rejecting !== undefined} onClose={() => setRejecting(undefined)} title={t("entries.rejectTitle")}>
         <form onSubmit={reject} className="flex flex-col gap-4">
           <p dir="auto" className="font-medium break-words">
@@ -239,6 +309,97 @@ export function Review<E extends Entry>({
         </form>
       </Dialog>
     </>
+  );
+}
+
+/** A field that finds entries among those that wait, where there are many, with how many of all have the words. */
+function Find<E extends Entry>({
+  kind,
+  q = "",
+  all,
+  found,
+  onSearch,
+  onEnter,
+}: {
+  kind: Kind<E>;
+  q: string | undefined;
+  all: readonly E[] | undefined;
+  found: number | undefined;
+  onSearch: (q: string) => void;
+  onEnter: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const total = all?.length ?? 0;
+  if (q === "" && total < MANY) return null;
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="min-w-60 flex-1">
+        <SearchField
+          label={t(`${kind.name}.findPending`)}
+          placeholder={t(`${kind.name}.findPending`)}
+          value={q}
+          onSearch={onSearch}
+          onEnter={onEnter}
+        />
+      </div>
+      <p role="status" className="text-sm text-muted tabular-nums empty:hidden">
+        {q !== "" && found !== undefined && t("entries.findCount", { count: found, total })}
+      </p>
+    </div>
+  );
+}
+
+/** Why the list is empty: nothing waits, or nothing that waits has the words. */
+function Nothing<E extends Entry>({
+  kind,
+  q = "",
+  all,
+  onSearch,
+  children,
+}: {
+  kind: Kind<E>;
+  q: string | undefined;
+  all: readonly E[] | undefined;
+  onSearch: (q: string) => void;
+  children: ReactNode;
+}): ReactNode {
+  const { t } = useTranslation();
+  return all?.length ? (
+    <Empty text={t("entries.findNone", { text: q })}>
+      <Button onClick={() => onSearch("")}>{t("entries.findAll")}</Button>
+    </Empty>
+  ) : (
+    <Empty text={t(`${kind.name}.empty.pending`)}>{children}</Empty>
+  );
+}
+
+function AskOfPage({
+  page,
+  ...then
+}: { page: OfPage | undefined } & Omit<ComponentProps<typeof ApprovePage>, "page">): ReactNode {
+  return <Suspense>{page && <ApprovePage page={page} {...then} />}</Suspense>;
+}
+
+/** Offers to approve all that was read from the page of an entry, if more of it waits. */
+function AllOfPage({
+  entry,
+  all = [],
+  listed = [],
+  onAsk,
+}: {
+  entry: Entry;
+  all: readonly Entry[] | undefined;
+  listed: readonly Entry[] | undefined;
+  onAsk: (page: OfPage) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const page = ofPage(entry, all, listed);
+  return (
+    page && (
+      <Button small className="mt-4" onClick={() => onAsk(page)}>
+        {t("entries.page.button", { count: page.entries.length })}
+      </Button>
+    )
   );
 }
 

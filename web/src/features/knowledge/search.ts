@@ -10,6 +10,8 @@ export interface EntriesSearch {
   entry?: string;
   /** Only what this source proposed. */
   source?: string;
+  /** Only what has these words. */
+  q?: string;
   /** Opens the form for a new entry, with this question. */
   write?: string;
   /** Other ways to ask it, one a line. */
@@ -18,12 +20,13 @@ export interface EntriesSearch {
 }
 
 export const entriesSearch = (given: Record<string, unknown>): EntriesSearch => {
-  const { workspace, show, entry, source, write, also, language } = given;
+  const { workspace, show, entry, source, q, write, also, language } = given;
   return {
     ...(typeof workspace === "string" && { workspace }),
     ...(SHOWS.includes(show as Show) && { show: show as Show }),
     ...(typeof entry === "string" && { entry }),
     ...(typeof source === "string" && { source }),
+    ...((typeof q === "string" || typeof q === "number") && { q: String(q) }),
     ...((typeof write === "string" || typeof write === "number") && { write: String(write) }),
     ...((typeof also === "string" || typeof also === "number") && { also: String(also) }),
     ...(typeof language === "string" && /^[a-z]{2}$/.test(language) && { language }),

@@ -5,7 +5,7 @@ import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley } from "../../api/parley.js";
-import { nameOf } from "../../api/contacts.js";
+import { displayNameOf } from "../../api/contacts.js";
 import { region, withTexts } from "../../i18n/i18n.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -42,8 +42,8 @@ export function ContactPage(): ReactNode {
     <DetailPage
       id={contactId}
       back={back}
-      picture={<Avatar id={contact.id} name={nameOf(contact) ?? t("common.unknownContact")} />}
-      title={nameOf(contact) ?? t("common.unknownContact")}
+      picture={<Avatar id={contact.id} name={displayNameOf(contact)} />}
+      title={displayNameOf(contact)}
       action={<Actions key={contact.id} contact={contact} />}
     >
       {error && <Failed error={error} onRetry={() => void refetch()} />}

@@ -4,7 +4,7 @@ import { MessageSquare } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
 import { Marked } from "../../ui/marked.js";
@@ -32,7 +32,7 @@ export function FoundRow({ found: { conversation, snippets } }: { found: Found }
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-baseline gap-2">
           <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            {nameOf(contact) ?? t("common.unknownContact")}
+            {displayNameOf(contact)}
           </span>
           <span className="flex shrink-0 gap-2 text-sm text-muted">
             {t(`status.${status}`)}

@@ -20,11 +20,13 @@ import { ContactRow } from "../contacts/row.js";
 import { CaseRow } from "../cases/case-row.js";
 import { casesQuery } from "../cases/queries.js";
 import { KB, POLICIES } from "../knowledge/kinds.js";
-import { FoundEntries, foundEntriesQuery, readEntries, readPolicies } from "./found-entries.js";
+import { foundEntriesQuery } from "../knowledge/queries.js";
+import { FoundEntries } from "./found-entries.js";
 import { type Found, FoundRow } from "./found-row.js";
 
 /** So many contacts, accounts and cases are shown. Their own pages have the others. */
 const FEW = 5;
+const FEW_ENTRIES = { limit: 3, least: 0.02 };
 
 const foundQuery = (query: string, status: Conversation["status"] | undefined) =>
   pagedQuery<Found>(
@@ -72,8 +74,8 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
   const contacts = useInfiniteQuery(contactsQuery(q, FEW));
   const accounts = useInfiniteQuery(accountsQuery(q, FEW));
   const cases = useInfiniteQuery(casesQuery({ q }, FEW));
-  const entries = useInfiniteQuery(foundEntriesQuery(KB, readEntries, q, workspace?.id));
-  const policies = useInfiniteQuery(foundEntriesQuery(POLICIES, readPolicies, q, workspace?.id));
+  const entries = useInfiniteQuery(foundEntriesQuery(KB, workspace?.id, q, FEW_ENTRIES));
+  const policies = useInfiniteQuery(foundEntriesQuery(POLICIES, workspace?.id, q, FEW_ENTRIES));
   const conversations = useInfiniteQuery(foundQuery(q, status));
   const all = [contacts, accounts, cases, entries, policies, conversations];
   const change = (next: Shown): void =>

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { nameOf, useContacts } from "../../api/contacts.js";
+import { displayNameOf, useContacts } from "../../api/contacts.js";
 import { QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
@@ -57,7 +57,6 @@ export function useFinds(wanted: string): { finds: Command[]; isSearching: boole
       .map(({ id }) => ask(`entries ${id}`, (options) => parley.kbEntries.search(id, { q, limit }, options))),
   });
   const contactOf = useContacts(conversations.data?.map(({ conversation }) => conversation.contactId) ?? []);
-  const unknown = t("common.unknownContact");
   const find = (group: Command["group"], id: string, label: string, rest: string | undefined, to: string): Command => ({
     id: `${group}-${id}`,
     group,
@@ -67,12 +66,12 @@ export function useFinds(wanted: string): { finds: Command[]; isSearching: boole
   });
   const finds = [
     ...(people.data ?? []).map((contact) => {
-      const name = nameOf(contact) ?? unknown;
+      const name = displayNameOf(contact);
       const rest = [contact.emails[0]?.value, contact.phones[0]?.value].find((value) => value && value !== name);
       return find("contacts", contact.id, name, rest, `/contacts/${contact.id}`);
     }),
     ...(conversations.data ?? []).map(({ conversation }) => {
-      const name = nameOf(contactOf(conversation.contactId)) ?? unknown;
+      const name = displayNameOf(contactOf(conversation.contactId));
       return find("conversations", conversation.id, name, headlineOf(conversation), `/inbox/all/${conversation.id}`);
     }),
     ...(accounts.data ?? []).map(({ id, name }) => find("accounts", id, name, undefined, `/accounts/${id}`)),

@@ -17,7 +17,12 @@ export default function AutomaticReply({
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div id={id} role="article" aria-label={t("thread.automatic", { sender })} className="max-w-[85%] self-center">
+    <div
+      id={id}
+      role="article"
+      aria-label={t("messageTools.automatic", { sender })}
+      className="max-w-[85%] self-center"
+    >
       <details className="group">
         <summary className="flex cursor-pointer list-none items-center justify-center gap-1.5 rounded text-xs text-muted hover:text-text">
           <ChevronRight
@@ -25,7 +30,7 @@ export default function AutomaticReply({
             aria-hidden="true"
             className="shrink-0 transition-transform group-open:rotate-90 rtl:-scale-x-100"
           />
-          <bdi className="min-w-0 truncate">{t("thread.automatic", { sender })}</bdi>
+          <bdi className="min-w-0 truncate">{t("messageTools.automatic", { sender })}</bdi>
           <Clock at={at} />
         </summary>
         <div dir="auto" className="mt-1 rounded-lg border border-note-line bg-note px-3 py-2 break-words text-text">

@@ -31,7 +31,7 @@ export function CannedReplies({
       run: () => insert(id, undefined),
     })),
   );
-  if (!data?.length) return null;
+  if (!data) return null;
   return (
     <>
       <IconButton label={t("composer.canned")} aria-haspopup="dialog" onClick={() => setOpen(true)}>

@@ -13,7 +13,7 @@ import {
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import type { Draft, Mode } from "../../drafts/drafts.js";
 import { type OpenDraft, restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
@@ -330,7 +330,7 @@ function BelowMail({
 function useWording({ contactId }: Conversation, isNote: boolean): Record<"aria-label" | "placeholder", string> {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(contactId));
-  const name = nameOf(contact) ?? t("common.unknownContact");
+  const name = displayNameOf(contact);
   return isNote
     ? { "aria-label": t("composer.note"), placeholder: t("composer.placeholderNote") }
     : { "aria-label": t("composer.reply"), placeholder: t("composer.placeholderReply", { name }) };

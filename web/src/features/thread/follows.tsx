@@ -20,7 +20,7 @@ export default function Follows({ conversation }: { conversation: Conversation }
     >
       <CornerUpLeft size={12} aria-hidden="true" className="shrink-0 rtl:-scale-x-100" />
       <span dir="auto" className="min-w-0 truncate">
-        {before ? t("thread.follows", { headline: headlineOf(before) }) : t("thread.followsEarlier")}
+        {before ? t("messageTools.follows", { headline: headlineOf(before) }) : t("messageTools.followsEarlier")}
       </span>
     </PageLink>
   );

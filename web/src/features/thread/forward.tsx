@@ -49,7 +49,7 @@ export default function Forward({ message, onClose }: { message: Message; onClos
     },
   });
   return (
-    <Dialog open onClose={onClose} title={t("people.forward")}>
+    <Dialog open onClose={onClose} title={t("messageTools.forward")}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

@@ -17,7 +17,7 @@ export default function MessageMenu({ message, author }: { message: Message; aut
       <Menu
         trigger={
           <IconButton
-            label={t("people.menu", { name: author })}
+            label={t("messageTools.menu", { name: author })}
             // At the side of the bubble that does not move.
             className="-my-1 size-6! in-[.justify-end]:order-first opacity-0 group-hover:opacity-100 focus:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
           >
@@ -27,7 +27,7 @@ export default function MessageMenu({ message, author }: { message: Message; aut
       >
         <MenuItem onClick={() => setForwards(true)}>
           <ForwardIcon size={14} aria-hidden="true" />
-          {t("people.forward")}
+          {t("messageTools.forward")}
         </MenuItem>
       </Menu>
       {forwards && (

@@ -4,7 +4,7 @@ import { memo, type ReactNode, Suspense, useEffect, useId, useState } from "reac
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, type Conversation, type Message, parley } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -283,7 +283,7 @@ export function useAuthors(conversation: Conversation): (message: Message) => st
   return ({ authorType, authorId, authoredBy }) => {
     switch (authorType) {
       case "contact":
-        return otherAuthor(authoredBy, contact, participants) ?? nameOf(contact) ?? t("common.unknownContact");
+        return otherAuthor(authoredBy, contact, participants) ?? displayNameOf(contact);
       case "assistant":
         return t("common.assistant");
       case "member":

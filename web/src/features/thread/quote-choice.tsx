@@ -38,7 +38,9 @@ export default function QuoteChoice({
         onChange={({ target: { value } }) => onChange(Quote.find((one) => one === value))}
       >
         <option value="">
-          {own ? t("people.quoteOfMailbox", { quote: t(`people.quotes.${own}`) }) : t("people.quoteDefault")}
+          {own
+            ? t("messageTools.quoteOfMailbox", { quote: t(`people.quotes.${own}`) })
+            : t("messageTools.quoteDefault")}
         </option>
         {Quote.map((one) => (
           <option key={one} value={one}>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, Suspense, useId, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import type { Conversation } from "../../api/parley.js";
 import type { Draft, Mode, People } from "../../drafts/drafts.js";
 import { withTexts } from "../../i18n/i18n.js";
@@ -99,7 +99,7 @@ function Chosen({ conversation, people = {}, isOpen, onOpen, onChange, cc: ccFie
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const { data: participants = [] } = useQuery(participantsQuery(conversation));
   const contactAddress = addressOf(conversation, contact);
-  const contactName = nameOf(contact) ?? t("common.unknownContact");
+  const contactName = displayNameOf(contact);
   const shownAs = (address: string): string | undefined =>
     address === contactAddress ? contactName : nameIn(participants, address);
   const to = people.to ?? (contactAddress === undefined ? [] : [contactAddress]);

@@ -5,7 +5,7 @@ import { memo, type ReactNode, type RefObject, startTransition, useEffect, useRe
 import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
 import { failureOf } from "../../api/failure.js";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
 import { type Actions, holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
 import { SHORTCUTS } from "../../keyboard/shortcuts.js";
@@ -210,7 +210,7 @@ function Title({
 }): ReactNode {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
-  const name = nameOf(contact) ?? t("common.unknownContact");
+  const name = displayNameOf(contact);
   return (
     <div className="min-w-0 flex-1">
       <h2 ref={heading} id="thread-title" tabIndex={-1} className="truncate font-semibold outline-none">

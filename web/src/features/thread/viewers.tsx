@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { contactQuery, nameOf } from "../../api/contacts.js";
+import { contactQuery, displayNameOf } from "../../api/contacts.js";
 import { parley } from "../../api/parley.js";
 import { viewersQuery } from "../../api/queries.js";
 import { useContactTypes } from "../../live/visitors.js";
@@ -84,7 +84,7 @@ export function Viewers({ id, contactId }: { id: string; contactId: string }): R
   return (
     <p role="status" className="min-h-5 px-4 text-sm text-muted">
       {doesContactType
-        ? t("composer.contactTypes", { name: nameOf(contact) ?? t("common.unknownContact") })
+        ? t("composer.contactTypes", { name: displayNameOf(contact) })
         : typing
           ? t("composer.isTyping", { names: typing })
           : looking

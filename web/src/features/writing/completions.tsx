@@ -63,7 +63,7 @@ export default function Completions({ field, conversationId, workspaceId, isNote
               <>
                 {t("writing.noneYet")}{" "}
                 <Link to="/settings/canned-replies" onBlur={onLeave} className="text-accent hover:underline">
-                  {t("writing.writeFirst")}
+                  {t("writing.writeOne")}
                 </Link>
               </>
             ))

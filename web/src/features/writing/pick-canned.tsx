@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/dialog.js";
@@ -62,8 +63,17 @@ export default function PickCanned({
         className="h-12 w-full shrink-0 rounded-t-lg border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-muted"
       />
       <p role="status" className={found.length === 0 ? "px-5 py-4 text-muted" : "sr-only"}>
-        {found.length === 0 && t("writing.noCanned", { text })}
+        {found.length === 0 && (data.length === 0 ? t("writing.noneYet") : t("writing.noCanned", { text }))}
       </p>
+      {found.length === 0 && (
+        <Link
+          to="/settings/canned-replies"
+          onClick={onClose}
+          className="self-start px-5 pb-4 text-accent hover:underline"
+        >
+          {t("writing.writeOne")}
+        </Link>
+      )}
       <div
         id={`${id}-list`}
         role="listbox"

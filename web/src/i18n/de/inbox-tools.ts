@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  messageTools: {
+    automatic: "Automatische Antwort von {{sender}}",
+    menu: "Mehr zur Nachricht von {{name}}",
+    forward: "Weiterleiten",
+    quoteOfMailbox: "Vorgabe des Postfachs: {{quote}}",
+    quoteDefault: "Vorgabe des Postfachs",
+    follows: "Folgt auf „{{headline}}“",
+    followsEarlier: "Folgt auf ein früheres Gespräch",
+  },
   sentMail: {
     title: "Die Mail, wie sie gesendet wurde",
     quoted: "Zitierter Text",
@@ -142,7 +151,7 @@ export const inboxTools: Texts<typeof english> = {
     findCanned: "Textbaustein finden",
     noCanned: "Kein Textbaustein enthält „{{text}}“.",
     noneYet: "Noch kein Textbaustein.",
-    writeFirst: "Den ersten schreiben",
+    writeOne: "Einen Textbaustein schreiben",
     format: "Formatieren",
     formats: {
       bold: "Fett",

@@ -1,5 +1,14 @@
 /** The texts of the command palette, bulk actions, filters, saved views, labels, and of mails as they were sent. */
 export const inboxTools = {
+  messageTools: {
+    automatic: "Automatic reply from {{sender}}",
+    menu: "More about the message of {{name}}",
+    forward: "Forward",
+    quoteOfMailbox: "Mailbox default: {{quote}}",
+    quoteDefault: "Mailbox default",
+    follows: "Follows “{{headline}}”",
+    followsEarlier: "Follows an earlier conversation",
+  },
   sentMail: {
     title: "The mail as it was sent",
     quoted: "Quoted text",
@@ -140,7 +149,7 @@ export const inboxTools = {
     findCanned: "Find a canned reply",
     noCanned: "No canned reply matches “{{text}}”.",
     noneYet: "No canned reply yet.",
-    writeFirst: "Write the first one",
+    writeOne: "Write a canned reply",
     format: "Format",
     formats: {
       bold: "Bold",

@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  messageTools: {
+    automatic: "Respuesta automática de {{sender}}",
+    menu: "Más opciones del mensaje de {{name}}",
+    forward: "Reenviar",
+    quoteOfMailbox: "Según el buzón: {{quote}}",
+    quoteDefault: "Según el buzón",
+    follows: "Continúa “{{headline}}”",
+    followsEarlier: "Continúa una conversación anterior",
+  },
   sentMail: {
     title: "El correo tal como se envió",
     quoted: "Texto citado",
@@ -143,7 +152,7 @@ export const inboxTools: Texts<typeof english> = {
     findCanned: "Buscar una respuesta predefinida",
     noCanned: "Ninguna respuesta predefinida coincide con “{{text}}”.",
     noneYet: "Todavía no hay respuestas predefinidas.",
-    writeFirst: "Escribe la primera",
+    writeOne: "Escribir una respuesta predefinida",
     format: "Formato",
     formats: {
       bold: "Negrita",

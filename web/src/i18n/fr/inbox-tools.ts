@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  messageTools: {
+    automatic: "Réponse automatique de {{sender}}",
+    menu: "Plus d’actions sur le message de {{name}}",
+    forward: "Transférer",
+    quoteOfMailbox: "Réglage de la boîte mail : {{quote}}",
+    quoteDefault: "Réglage de la boîte mail",
+    follows: "Fait suite à « {{headline}} »",
+    followsEarlier: "Fait suite à une conversation précédente",
+  },
   sentMail: {
     title: "L’e-mail tel qu’il a été envoyé",
     quoted: "Texte cité",
@@ -143,7 +152,7 @@ export const inboxTools: Texts<typeof english> = {
     findCanned: "Trouver une réponse type",
     noCanned: "Aucune réponse type ne correspond à « {{text}} ».",
     noneYet: "Aucune réponse type pour l’instant.",
-    writeFirst: "Écrire la première",
+    writeOne: "Écrire une réponse type",
     format: "Mise en forme",
     formats: {
       bold: "Gras",

@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  messageTools: {
+    automatic: "Risposta automatica di {{sender}}",
+    menu: "Altre azioni sul messaggio di {{name}}",
+    forward: "Inoltra",
+    quoteOfMailbox: "Predefinita della casella: {{quote}}",
+    quoteDefault: "Predefinita della casella",
+    follows: "Fa seguito a “{{headline}}”",
+    followsEarlier: "Fa seguito a una conversazione precedente",
+  },
   sentMail: {
     title: "L’email come è stata inviata",
     quoted: "Testo citato",
@@ -143,7 +152,7 @@ export const inboxTools: Texts<typeof english> = {
     findCanned: "Trova una risposta rapida",
     noCanned: "Nessuna risposta rapida per “{{text}}”.",
     noneYet: "Ancora nessuna risposta rapida.",
-    writeFirst: "Scrivi la prima",
+    writeOne: "Scrivi una risposta rapida",
     format: "Formato",
     formats: {
       bold: "Grassetto",

@@ -2,6 +2,15 @@ import type { inboxTools as english } from "../en/inbox-tools.js";
 import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
+  messageTools: {
+    automatic: "Resposta automática de {{sender}}",
+    menu: "Mais sobre a mensagem de {{name}}",
+    forward: "Encaminhar",
+    quoteOfMailbox: "Padrão da caixa de e-mail: {{quote}}",
+    quoteDefault: "Padrão da caixa de e-mail",
+    follows: "Continuação de “{{headline}}”",
+    followsEarlier: "Continuação de uma conversa anterior",
+  },
   sentMail: {
     title: "O e-mail como foi enviado",
     quoted: "Texto citado",
@@ -142,7 +151,7 @@ export const inboxTools: Texts<typeof english> = {
     findCanned: "Encontrar resposta pronta",
     noCanned: "Nenhuma resposta pronta corresponde a “{{text}}”.",
     noneYet: "Ainda não há respostas prontas.",
-    writeFirst: "Escreva a primeira",
+    writeOne: "Escrever uma resposta pronta",
     format: "Formatar",
     formats: {
       bold: "Negrito",
