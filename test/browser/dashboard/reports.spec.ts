@@ -116,7 +116,7 @@ describe.skipIf(!CHROMIUM)(`reports, in a browser${WITHOUT_BROWSER}`, () => {
       await page.setViewportSize({ width, height: 900 });
       await goTo(page, at);
       await page.getByLabel("Workspace").waitFor();
-      await expect.poll(lines, `${at} at ${width}`).toEqual(expected);
+      await expect.poll(lines, { message: `${at} at ${width}` }).toEqual(expected);
       const [period, last] = await Promise.all(
         ["From", "Workspace"].map((name) => page.getByLabel(name).boundingBox()),
       );

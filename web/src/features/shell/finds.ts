@@ -1,7 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { displayNameOf, useContacts } from "../../api/contacts.js";
 import { QUIET_MS } from "../../api/paged.js";
 import { parley } from "../../api/parley.js";
@@ -29,7 +28,6 @@ function usePaused(text: string): string {
 
 /** People, conversations, companies, cases and entries that have what was typed. What a role may not read is not found. */
 export function useFinds(wanted: string): { finds: Command[]; isSearching: boolean } {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const isBilling = useMember().role === "billing";
   const q = usePaused(wanted);
