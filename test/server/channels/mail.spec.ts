@@ -21,6 +21,8 @@ let owner: Client;
 let channelId: string;
 let ticking: NodeJS.Timeout;
 
+/** Mailboxes that the processes share. */
+const MANY = Array.from({ length: 9 }, (_, n) => `box${n}`);
 /** A mail as a server delivers it. */
 function mail(headers: Record<string, string>, body = "Hello"): string {
   const all = {
@@ -138,7 +140,7 @@ const status = async (id = channelId) => (await tenant.live.get(`/api/channels/$
 describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
   beforeAll(async () => {
     smtp = await startMailServer();
-    [imap, plain] = [await startDovecot(), await startDovecot({ idle: false })];
+    [imap, plain] = [await startDovecot({ boxes: ["support", "sales", ...MANY] }), await startDovecot({ idle: false })];
     nodes = await startTwo({
       OUTBOUND_ALLOW: [new URL(smtp.url).host, `127.0.0.1:${imap.port}`, `127.0.0.1:${plain.port}`],
       LOG_LEVEL: "error",
@@ -813,7 +815,7 @@ It left.
       clearInterval(ticking);
       await app.db.query("delete from mailbox_lease");
       for (const node of [nodes.a, nodes.b]) await node.app.get(Mailboxes).tick();
-      const ids = await Promise.all(Array.from({ length: 9 }, () => connected()));
+      const ids = await Promise.all(MANY.map((name) => connected(imap, owner, tenant.defaults.workspaceId, name)));
       await provision(app);
       const counts = async (): Promise<number[]> =>
         (
