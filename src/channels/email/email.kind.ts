@@ -5,6 +5,7 @@ import { MessageEntity } from "../../conversations/conversation.entity.js";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
+import { messageIdOf } from "../../platform/outbox/message-id.js";
 import { TooSoon } from "../../platform/outbox/outbox.service.js";
 import {
   ChannelError,
@@ -76,7 +77,7 @@ export class EmailKind implements ChannelKind {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_EMAIL, conversationId),
     compose: composeLetter,
     prepare: async (tx, channel, parcel, mail) => {
-      const outgoing = await outgoingMail(tx, parcel, mail);
+      const outgoing = await outgoingMail(tx, channel, parcel, mail);
       return () => this.send(channel, parcel, mail, outgoing);
     },
     gaveUp: async (tx, { id, conversationId }, sentence) => {
@@ -240,8 +241,7 @@ export class EmailKind implements ChannelKind {
           subject,
           text,
           html,
-          // The same at each attempt, so that a mailbox recognises a repeat.
-          messageId: `<${id}@parley>`,
+          messageId: messageIdOf(id, channel.address!),
           ...(inReplyTo && { inReplyTo }),
           ...(references.length && { references }),
           attachments,
