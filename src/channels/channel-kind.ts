@@ -84,6 +84,8 @@ export interface ChannelKind {
    * else with them.
    */
   boundTo?(settings: object, address: string | null): string;
+  /** The mailbox that the channel reads, if it reads one. Two channels that read the same one would both take in each mail, and answer it twice. */
+  reads?(channel: Pick<OpenChannel, "address" | "settings" | "credentials">): string | undefined;
   /**
    * Sets up the other end, within 30 seconds. Until it succeeds, nothing is sent through the channel. It is called again
    * after a failure, and to find out whether a channel in error works again. Without it a channel is active at once.

@@ -50,6 +50,7 @@ export class ChannelsController {
   @Patch("channels/:id")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
+  @Fails(409)
   update(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
@@ -66,6 +67,7 @@ export class ChannelsController {
   @Put("channels/:id/credentials")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
+  @Fails(409)
   setCredentials(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,

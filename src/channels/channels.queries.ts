@@ -1,5 +1,5 @@
 import { type Sql, sql, TENANT } from "../platform/database/sql.js";
-import { globalQuery, inReach, one, polled, query, time } from "../platform/database/statements.js";
+import { globalQuery, inReach, type NoArgs, one, polled, query, time } from "../platform/database/statements.js";
 import type { Environment } from "../platform/caller/caller.js";
 import { CHANNEL, type ChannelDto } from "../workspaces/channel.dto.js";
 import type { ChannelEntity } from "../workspaces/channel.entity.js";
@@ -34,6 +34,26 @@ const findChannel = (name: "channels.find" | "channels.findForShare", lock: Sql)
 /** SQL, not TypeORM: each reply reads its channel. */
 export const FIND_CHANNEL = findChannel("channels.find", sql``);
 export const FIND_CHANNEL_FOR_SHARE = findChannel("channels.findForShare", sql`for share`);
+
+/** One after the other: who comes second finds what the first one has stored. */
+export const LOCK_MAILBOXES = query<NoArgs>()(
+  "channels.lockMailboxes",
+  { unrestricted: "it takes an advisory lock and reads no rows" },
+  () => sql`select pg_advisory_xact_lock(hashtextextended('mailboxes ' || ${TENANT}::uuid, 0))`,
+);
+
+/** The channels of a type that are not disabled, this one among them, wherever they are. */
+export const LIST_ENABLED = query<
+  { type: string },
+  Pick<ChannelEntity, "id" | "name" | "address" | "settings" | "credentials"> & { isInReach: boolean }
+>()(
+  "channels.listEnabled",
+  { unrestricted: "the caller is told only the name of what is in reach" },
+  ({ type }) => sql`
+    select c.id, c.name, c.address, c.settings, c.credentials, ${inReach("c")} as "isInReach"
+    from channel c join workspace o on o.tenant_id = c.tenant_id and o.id = c.workspace_id
+    where c.tenant_id = ${TENANT} and c.type = ${type} and c.status <> 'disabled' and o.deleted_at is null`,
+);
 
 /** Schedules the next check of the channel by the provisioning job, in `seconds` seconds. */
 export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>()(

@@ -20,11 +20,18 @@ import { ChannelDueEntity, ChannelEntity, type ChannelSignIn } from "../workspac
 import { WorkspaceCreated } from "../workspaces/workspace-events.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ChannelCredentials } from "./channel-credentials.js";
-import type { ChannelKind, OpenChannel } from "./channel-kind.js";
+import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
 import { ChannelKinds } from "./channel-kinds.js";
 import { ChannelLookupEntity } from "./channel-lookup.entity.js";
 import type { CreateChannelDto, UpdateChannelDto } from "./channels.dto.js";
-import { FIND_CHANNEL, FIND_CHANNEL_FOR_SHARE, GET_CHANNEL, SCHEDULE_CHECK } from "./channels.queries.js";
+import {
+  FIND_CHANNEL,
+  FIND_CHANNEL_FOR_SHARE,
+  GET_CHANNEL,
+  LIST_ENABLED,
+  LOCK_MAILBOXES,
+  SCHEDULE_CHECK,
+} from "./channels.queries.js";
 import { missingOf } from "./missing.js";
 import { validAddress, validFields } from "./validate-channel.js";
 
@@ -246,8 +253,36 @@ export class ChannelsService implements OnModuleInit {
         updatedAt: () => "now()",
       },
     );
+    if (kind.reads) await this.assertReadsAlone(tx, kind, id);
     if (missing === undefined) await tx.query(SCHEDULE_CHECK, { channelId: id, seconds: 0 });
     else await tx.delete(ChannelDueEntity, { channelId: id });
+  }
+
+  /** @throws ConflictException: another channel reads the same mailbox */
+  private async assertReadsAlone(tx: Tx, kind: ChannelKind, id: string): Promise<void> {
+    await tx.query(LOCK_MAILBOXES);
+    const enabled = await tx.query(LIST_ENABLED, { type: kind.type });
+    const { tenantId } = tx.caller;
+    const mailboxOf = ({ id: ofId, credentials, ...channel }: (typeof enabled)[number]): string | undefined => {
+      try {
+        return kind.reads!({
+          ...channel,
+          credentials: credentials && this.credentialStore.open(tenantId, ofId, credentials),
+        });
+      } catch (error) {
+        // It was sealed with a key that we do not have, so the channel reads nothing.
+        if (error instanceof ChannelError) return undefined;
+        throw error;
+      }
+    };
+    const own = mailboxOf(enabled.find((channel) => channel.id === id)!);
+    if (own === undefined) return;
+    const other = enabled.find((channel) => channel.id !== id && mailboxOf(channel) === own);
+    if (!other) return;
+    const which = other.isInReach ? `The channel ${other.name}` : "A channel of another workspace";
+    throw new ConflictException(
+      `${which} reads this mailbox already. Disable it first: otherwise each mail would be answered twice`,
+    );
   }
 
   /** A channel in error that seems to work again, as it was configured then, is checked now, whether or not it was to be checked again. */

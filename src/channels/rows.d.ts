@@ -34,6 +34,18 @@ declare module "../platform/database/row-types.js" {
       };
     };
     "channels.findTenant": { args: { channelId: string }; row: { tenantId: string; environment: string } };
+    "channels.listEnabled": {
+      args: { type: string };
+      row: {
+        id: string;
+        name: string;
+        address: string | null;
+        settings: Json;
+        credentials: Buffer | null;
+        isInReach: boolean;
+      };
+    };
+    "channels.lockMailboxes": { args: {}; row: { pg_advisory_xact_lock?: string } };
     "channels.noteFailure": {
       args: { channelId: string; lasting: boolean; message: string; minutes: number };
       row: { workspaceId: string; isError?: boolean };

@@ -1,3 +1,4 @@
+import { OWN_RIGHT_SIDE } from "../../platform/outbox/message-id.js";
 import { deliveryReason } from "./delivery-reason.js";
 import { addressOf, type MailHeaders } from "./mail-headers.js";
 
@@ -21,8 +22,14 @@ export interface DeliveryReport {
   reached: FailedRecipient["address"][];
 }
 
-const REPORTED_ID = /^[> \t]*(?:original-)?message-id[ \t]*:[ \t]*(<[\da-f-]{36}@parley>)/im;
-const OWN_ID = /^\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})@parley>/i;
+const REPORTED_ID = new RegExp(
+  String.raw`^[> \t]*(?:original-)?message-id[ \t]*:[ \t]*(<[\da-f-]{36}${OWN_RIGHT_SIDE})`,
+  "im",
+);
+const OWN_ID = new RegExp(
+  String.raw`^\s*<([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})${OWN_RIGHT_SIDE}`,
+  "i",
+);
 
 /** The id of the message that a Message-ID of ours names; undefined for other mails. */
 export const ownMessageId = (id: string): string | undefined => OWN_ID.exec(id)?.[1]?.toLowerCase();

@@ -5,6 +5,7 @@ import { MessageEntity } from "../../conversations/conversation.entity.js";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
+import { messageIdOf } from "../../platform/outbox/message-id.js";
 import { TooSoon } from "../../platform/outbox/outbox.service.js";
 import {
   ChannelError,
@@ -28,7 +29,7 @@ import { emailEnvelope, RECIPIENT_OF_EMAIL } from "./email-recipient.js";
 import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
 import { addressing, refusedOf } from "./mail-addressing.js";
 import { ReplyAddresses } from "./reply-addresses.js";
-import { accountOf, MailboxLogins } from "./sign-in/mailbox-logins.js";
+import { accountOf, MailboxLogins, signsIn } from "./sign-in/mailbox-logins.js";
 import { ENDED } from "./sign-in/mailbox-tokens.js";
 import { SignInCredentials } from "./sign-in/sign-in.settings.js";
 import { SmtpTransports } from "./smtp-transports.js";
@@ -44,6 +45,12 @@ import { partsOf } from "../letter/letter-parts.js";
 
 /** For each of the two servers, so that a test of both takes less than 10 seconds. */
 const TRY_MS = 4_500;
+/** Where Microsoft's mailboxes are read by IMAP: they are the same that Graph reads. */
+const GRAPH_HOST = "outlook.office365.com";
+/** Both ports of IMAP open the same mailboxes. Behind any other one there can be another server. */
+const serverOf = ({ host, port }: MailServerSettings): string =>
+  port === 143 || port === 993 ? host : `${host}:${port}`;
+
 interface MailContent {
   text: string;
   html: string | undefined;
@@ -70,7 +77,7 @@ export class EmailKind implements ChannelKind {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_EMAIL, conversationId),
     compose: composeLetter,
     prepare: async (tx, channel, parcel, mail) => {
-      const outgoing = await outgoingMail(tx, parcel, mail);
+      const outgoing = await outgoingMail(tx, channel, parcel, mail);
       return () => this.send(channel, parcel, mail, outgoing);
     },
     gaveUp: async (tx, { id, conversationId }, sentence) => {
@@ -119,6 +126,13 @@ export class EmailKind implements ChannelKind {
     // The secret of one provider proves nothing about another one.
     const provider = inbound ? ` ${JSON.stringify([inbound.provider, bucketOf(inbound)])}` : "";
     return servers + provider + applicationOf(settings) + (signIn?.grant === "client_credentials" ? ` ${address}` : "");
+  }
+
+  reads(channel: Pick<OpenChannel, "address" | "settings" | "credentials">): string | undefined {
+    const { imap, graph } = channel.settings as EmailSettings;
+    const server = graph ? receives(channel.settings) && GRAPH_HOST : imap && serverOf(imap);
+    if (!server || (!signsIn(channel) && !channel.credentials)) return undefined;
+    return `${accountOf(channel).toLowerCase()} ${server}`;
   }
 
   credentialsOf(settings: object): new () => object {
@@ -227,8 +241,7 @@ export class EmailKind implements ChannelKind {
           subject,
           text,
           html,
-          // The same at each attempt, so that a mailbox recognises a repeat.
-          messageId: `<${id}@parley>`,
+          messageId: messageIdOf(id, channel.address!),
           ...(inReplyTo && { inReplyTo }),
           ...(references.length && { references }),
           attachments,

@@ -2,8 +2,9 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Recipients } from "../../conversations/participants/recipients.js";
+import { messageIdOf } from "../../platform/outbox/message-id.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
-import type { Parcel } from "../channel-kind.js";
+import type { OpenChannel, Parcel } from "../channel-kind.js";
 import type { MailFile } from "./place-files.js";
 
 /** What a mail has besides its text: subject, attachments, and the headers that keep it in its thread. */
@@ -24,7 +25,7 @@ const SAFE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]+>$/;
 const IS_REPLY = /^\s{0,20}(?:re|aw|antw|sv|r|rif)\s{0,20}(?:\[\d{1,9}\]\s{0,20})?:/i;
 
 interface Row {
-  /** Mails of the conversation before this one, oldest first. */
+  /** Mails of the conversation before this one, oldest first: of those that came in the Message-ID, of ours the message's id. */
   earlier: { id: string; inbound: boolean }[];
   files: OutgoingMail["files"];
   recipients: Recipients | null;
@@ -38,7 +39,7 @@ const FIND_MAIL = query<{ id: string; conversationId: string; position: number; 
         select coalesce(json_agg(json_build_object('id', e.id, 'inbound', e.inbound) order by e.sequence), '[]')
         from (
           select b.sequence, b.direction = 'inbound' as inbound,
-            case when b.direction = 'inbound' then b.external_id else '<' || b.id || '@parley>' end as id
+            case when b.direction = 'inbound' then b.external_id else b.id::text end as id
           from message b
           where b.tenant_id = ${TENANT} and b.conversation_id = c.id and b.sequence < ${position}::int
             and (b.direction = 'outbound' or (b.direction = 'inbound' and b.external_id like '<%>'))
@@ -67,6 +68,7 @@ const FIND_MAIL = query<{ id: string; conversationId: string; position: number; 
 
 export async function outgoingMail(
   tx: Tx,
+  { address }: Pick<OpenChannel, "address">,
   { id, conversationId, position }: Parcel,
   { subject }: Mail,
 ): Promise<OutgoingMail> {
@@ -75,7 +77,9 @@ export async function outgoingMail(
   // For the third person, and for an organizer's calendar, a thread begins. They need not know which mails are in ours.
   if (recipients?.forward || recipients?.invitation)
     return { files, recipients, references: [], inReplyTo: undefined, subject };
-  const safe = earlier.filter((mail) => SAFE_ID.test(mail.id));
+  const safe = earlier
+    .map(({ id: one, inbound }) => ({ id: inbound ? one : messageIdOf(one, address ?? ""), inbound }))
+    .filter((mail) => SAFE_ID.test(mail.id));
   const theirs = safe.findLast(({ inbound }) => inbound);
   return {
     files,

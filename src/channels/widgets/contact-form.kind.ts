@@ -28,8 +28,9 @@ export class ContactFormKind implements ChannelKind {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_CONTACT_FORM, conversationId),
     through: (tx, channel) => this.through(tx, channel),
     compose: composeLetter,
-    prepare: async (tx, { tenantId }, parcel, mail) => {
-      const { files } = await outgoingMail(tx, parcel, mail);
+    prepare: async (tx, channel, parcel, mail) => {
+      const { tenantId } = channel;
+      const { files } = await outgoingMail(tx, channel, parcel, mail);
       // The service's own mail has no files. As links they cost its server nothing.
       const placed = placeFiles(mail, files, 0, (id, until) => this.attachments.linkUntil({ tenantId, id }, until));
       return () => this.mailer.send(parcel.id, ...asSent(mail, placed));

@@ -2,6 +2,7 @@ import { Logger } from "@nestjs/common";
 import pLimit from "p-limit";
 import { type Environment, system, type SystemCaller } from "../caller/caller.js";
 import type { Lag, Room } from "./due-rows.js";
+import { Failing } from "./failing.js";
 import { mayTake } from "./fair-share.js";
 
 /** One row that is due. `id` is its id within the tenant, as the log names it. */
@@ -42,6 +43,7 @@ export interface DueQueueOptions<Row extends DueRow> {
  */
 export class DueQueue<Row extends DueRow> {
   private readonly log: Logger;
+  private readonly failing: Failing;
   private readonly slot: ReturnType<typeof pLimit>;
   private readonly batch: number;
   /** Claimed and not finished yet. */
@@ -62,6 +64,7 @@ export class DueQueue<Row extends DueRow> {
     private readonly count: (result: "done" | "failed") => void,
   ) {
     this.log = new Logger(options.name);
+    this.failing = new Failing(this.log);
     this.slot = pLimit(options.concurrency);
     this.batch = options.batch ?? options.concurrency;
   }
@@ -91,7 +94,8 @@ export class DueQueue<Row extends DueRow> {
   private claimDue(): Promise<void> {
     this.claimAgain = true;
     this.claiming ??= this.claimAll()
-      .catch((error: unknown) => this.log.warn(`due rows cannot be claimed: ${(error as Error).message}`))
+      .then(() => this.failing.succeeded())
+      .catch((error: unknown) => this.failing.failed(`due rows cannot be claimed: ${(error as Error).message}`))
       .finally(() => {
         this.claiming = undefined;
       })

@@ -1,8 +1,9 @@
 import { Logger } from "@nestjs/common";
+import { Failing } from "./failing.js";
 
 /** Work that runs again and again, one round at a time in this process. */
 export class PeriodicJob {
-  private readonly log: Logger;
+  private readonly failing: Failing;
   private round?: Promise<void>;
   private stopped = false;
   /** The last round of this process that did not fail: when it ended, and how long it took. */
@@ -14,7 +15,7 @@ export class PeriodicJob {
     private readonly work: () => Promise<unknown>,
     private readonly failed: () => void,
   ) {
-    this.log = new Logger(name);
+    this.failing = new Failing(new Logger(name));
   }
 
   /** True once the process shuts down. A long round checks it between two steps and returns. */
@@ -49,9 +50,10 @@ export class PeriodicJob {
     try {
       await this.work();
       this.lastSuccess = { endedAt: Date.now(), ms: performance.now() - began };
+      this.failing.succeeded();
     } catch (error) {
       this.failed();
-      this.log.warn(`this round failed, the next one tries again: ${(error as Error).message}`);
+      this.failing.failed(`this round failed, the next one tries again: ${(error as Error).message}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
 import type { Transporter } from "nodemailer";
 import { Config } from "../config/config.js";
+import { messageIdOf } from "./message-id.js";
 import type { Mail } from "./outbox-kind.js";
 
 const TIMEOUT_MS = 20_000;
@@ -29,7 +30,6 @@ export class Mailer implements OnModuleDestroy {
   /** @throws Error: SMTP_URL is not set, or the server refuses the mail */
   async send(id: string, { to, subject, body, html }: Mail, headers: Record<string, string> = {}): Promise<void> {
     const transport = await this.open();
-    // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
     await transport
       .sendMail({
         from: this.config.MAIL_FROM,
@@ -37,7 +37,7 @@ export class Mailer implements OnModuleDestroy {
         subject,
         text: body,
         html,
-        messageId: `<${id}@parley>`,
+        messageId: messageIdOf(id, this.config.MAIL_FROM),
         headers,
       })
       .catch(inPlainWords);

@@ -84,7 +84,7 @@ describe("a live invitation", () => {
           from: "Parley <desk@parley.example.com>",
           to: email,
           subject: "Your invitation to Parley",
-          "message-id": `<${id}@parley>`,
+          "message-id": `<${id}@parley.parley.example.com>`,
           "content-type": expect.stringMatching(/^text\/plain; charset=utf-8/i),
         }),
       },
@@ -152,7 +152,9 @@ describe("a mail that the server refuses", () => {
       expect(mail.delivered).toMatchObject([{ to: [email] }]);
       const [row] = await rows();
       expect(row).toMatchObject({ status: "sent", attempts: 4, error: null, dueIn: null });
-      expect(mail.attempted).toEqual(Array.from({ length: at === "content" ? 4 : 1 }, () => `<${row!.id}@parley>`));
+      expect(mail.attempted).toEqual(
+        Array.from({ length: at === "content" ? 4 : 1 }, () => `<${row!.id}@parley.parley.example.com>`),
+      );
     },
   );
 

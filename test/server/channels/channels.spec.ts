@@ -5,7 +5,7 @@ import { explain } from "../../../src/channels/email/mail-server-errors.js";
 import { ProvisioningJob } from "../../../src/channels/provisioning.job.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
-import { concurrently, startTwo, tablesWith, type TwoNodes, untilWaiting } from "../../races/support.js";
+import { concurrently, on, startTwo, tablesWith, type TwoNodes, untilWaiting } from "../../races/support.js";
 import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { connect } from "../../support/database.js";
@@ -50,6 +50,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await app.db.query("delete from channel_due");
+  // Only one channel that is not disabled may read a mailbox.
+  await app.db.query("update channel set status = 'disabled' where type = 'email'");
   Object.assign(mail, { password: "hunter2-hunter2" });
   Object.assign(imap, { accepts: true, silent: false });
   imap.logins.length = 0;
@@ -483,11 +485,99 @@ describe("setting up a channel", () => {
   });
 });
 
+describe("a mailbox", () => {
+  const settings = ({ port = imap.port, host = "127.0.0.1" } = {}) => ({
+    smtp: server(smtpPort),
+    imap: { ...server(port), host },
+  });
+  const add = (more: object, status: number, client = owner, workspaceId = tenant.defaults.workspaceId) =>
+    client.post(`/api/workspaces/${workspaceId}/channels`, mailbox(more), status);
+  const TAKEN = {
+    error:
+      "The channel Support reads this mailbox already. Disable it first: otherwise each mail would be answered twice",
+  };
+
+  test("is read by one channel: a second one is refused when it is created, enabled, changed, or gets its credentials", async () => {
+    const { id } = await create(mailbox());
+    const name = "Again";
+    expect((await add({ name }, 409)).body).toMatchObject(TAKEN);
+    // Names of accounts differ in no capital letter, and both ports of IMAP open the same mailboxes.
+    expect((await add({ name, credentials: { username: "SUPPORT", password: "x" } }, 409)).body).toMatchObject(TAKEN);
+    const { id: tls } = await create(mailbox({ settings: settings({ port: 993, host: "imap.example.com" }) }));
+    await add({ name, settings: settings({ port: 143, host: "IMAP.example.com" }) }, 409);
+    await add({ name, settings: settings({ port: 1_143, host: "imap.example.com" }) }, 201);
+    await owner.patch(`/api/channels/${tls}`, { enabled: false }, 200);
+    await add({ name, settings: settings({ port: 143, host: "imap.example.com" }) }, 201);
+    await owner.patch(`/api/channels/${tls}`, { enabled: true }, 409);
+
+    // What only sends, reads another account, or is another type of channel does not read it.
+    await add({ name, settings: { smtp: server(smtpPort) } }, 201);
+    await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, { type: "api", name }, 201);
+    const { body: sales } = await add({ name, credentials: { username: "sales", password: "x" } }, 201);
+    const credentials = { username: "support", password: "hunter2-hunter2" };
+    expect((await owner.put(`/api/channels/${sales.id}/credentials`, { credentials }, 409)).body).toMatchObject(TAKEN);
+    const { credentialFingerprint } = await read(sales.id);
+    expect(credentialFingerprint).toBe(sales.credentialFingerprint);
+    const { body: sends } = await add({ name, settings: { smtp: server(smtpPort) }, credentials }, 201);
+    expect((await owner.patch(`/api/channels/${sends.id}`, { settings: settings() }, 200)).body.hasCredentials).toBe(
+      false,
+    );
+    await owner.put(`/api/channels/${sends.id}/credentials`, { credentials }, 409);
+
+    await owner.patch(`/api/channels/${id}`, { enabled: false }, 200);
+    await owner.put(`/api/channels/${sends.id}/credentials`, { credentials }, 200);
+    await owner.patch(`/api/channels/${id}`, { enabled: true }, 409);
+    expect(await read(id)).toMatchObject({ status: "disabled" });
+  });
+
+  test("of another organisation is nobody's business, and one of another workspace is not named to who may not see it", async () => {
+    await create(mailbox());
+    const other = await app.tenant();
+    await add({}, 201, await other.owner(), other.defaults.workspaceId);
+    const { body: workspace } = await owner.post(
+      "/api/workspaces",
+      { brandId: tenant.defaults.brandId, name: "Second", primaryLanguage: "en" },
+      201,
+    );
+    expect((await add({}, 409, owner, workspace.id)).body).toMatchObject(TAKEN);
+    const { body: sales } = await add({ credentials: { username: "sales", password: "x" } }, 201, owner, workspace.id);
+    const path = `/api/channels/${sales.id}`;
+    await owner.patch(path, { enabled: false }, 200);
+    await owner.put(`${path}/credentials`, { credentials: mailbox().credentials }, 200);
+    expect((await owner.patch(path, { enabled: true }, 409)).body).toMatchObject(TAKEN);
+    const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: workspace.id } });
+    const error = TAKEN.error.replace("The channel Support", "A channel of another workspace");
+    expect((await narrow.patch(path, { enabled: true }, 409)).body).toMatchObject({ error });
+    await owner.delete(`/api/workspaces/${workspace.id}`, 200);
+  });
+
+  test("is not taken twice by two requests, neither of which sees the channel of the other", async () => {
+    const other = await connect(app.db.url);
+    try {
+      // Both wait for it after they have looked for another channel, unless one lets the other go first.
+      await other.query("begin");
+      await other.query("lock table channel_due in share mode");
+      const path = `/api/workspaces/${tenant.defaults.workspaceId}/channels`;
+      const both = [nodes.a, nodes.b].map((node) => on(node, owner).post(path, mailbox()));
+      await untilWaiting(app.db, 2);
+      await other.query("commit");
+      const answers = await Promise.all(both);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+      expect(answers.find(({ status }) => status === 409)?.body).toMatchObject(TAKEN);
+    } finally {
+      await other.end();
+    }
+  });
+});
+
 describe("credentials", () => {
   const SECRET = "needle-9f31c0";
   test("are not in any response, nor in plain text in any table; equal credentials have equal fingerprints", async () => {
     const { id } = await create(mailbox({ credentials: { username: "support", password: SECRET } }));
+    await owner.patch(`/api/channels/${id}`, { enabled: false }, 200);
     const again = await create(mailbox({ credentials: { password: SECRET, username: "support" } }));
+    await owner.patch(`/api/channels/${again.id}`, { enabled: false }, 200);
+    await owner.patch(`/api/channels/${id}`, { enabled: true }, 200);
     const { credentialFingerprint: first } = await read(id);
     expect(again.credentialFingerprint).toBe(first);
     const put = await tenant.live.put(
@@ -524,7 +614,7 @@ describe("credentials", () => {
 
   test("can be decrypted only in their own place: not for another channel or tenant", async () => {
     const { id } = await create(mailbox());
-    const { id: other } = await create(mailbox());
+    const { id: other } = await create(mailbox({ credentials: { username: "sales", password: "hunter2-hunter2" } }));
     const [{ credentials }] = (await app.db.query<{ credentials: Buffer }>(
       "select credentials from channel where id = $1",
       [id],

@@ -95,7 +95,7 @@ describe("a reply in a mailbox conversation", () => {
           from: "Example Ltd <support@example.com>",
           to: "ada@example.com",
           subject: "A parcel",
-          "message-id": `<${messageId}@parley>`,
+          "message-id": `<${messageId}@parley.example.com>`,
         }),
       },
     ]);

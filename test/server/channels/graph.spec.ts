@@ -185,7 +185,7 @@ describe("a mailbox at Microsoft Graph", () => {
     const [source = ""] = graph.sent;
     expect(graph.sent).toHaveLength(1);
     expect(source).toContain(`References: <${theirs}@example.org>`);
-    expect(source).toMatch(/^Message-ID: <[\da-f-]{36}@parley>\r$/m);
+    expect(source).toMatch(/^Message-ID: <[\da-f-]{36}@parley\.example\.com>\r$/m);
     // Exchange reads here whom it goes to.
     expect(source).toMatch(new RegExp(`^To: ${theirs}@example\\.org\\r$`, "m"));
     expect(source).toMatch(/^Cc: grace@example\.org\r$/m);

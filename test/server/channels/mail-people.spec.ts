@@ -64,8 +64,12 @@ async function reply(id: string, body: object = {}) {
   const { messageId } = (await tenant.live.post(`/api/conversations/${id}/reply`, { body: "It left.", ...body }, 200))
     .body;
   await deliver(app);
-  const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${messageId}@parley>`)!;
-  return { messageId, mail, answers: { "In-Reply-To": `<${messageId}@parley>`, References: `<${messageId}@parley>` } };
+  const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${messageId}@parley.example.com>`)!;
+  return {
+    messageId,
+    mail,
+    answers: { "In-Reply-To": `<${messageId}@parley.example.com>`, References: `<${messageId}@parley.example.com>` },
+  };
 }
 /** The signed address that a mail asks answers to. */
 const signedIn = ({ headers }: { headers: Record<string, string> }): string =>
@@ -346,9 +350,9 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
     const forward = async (messageId: string, body: object) => {
       const { messageId: note } = (await owner.post(`/api/messages/${messageId}/forward`, body, 200)).body;
       await deliver(app);
-      const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${note}@parley>`)!;
-      const source = smtp.sources.find((one) => one.includes(`Message-ID: <${note}@parley>`))!;
-      return { note, mail, source, answers: { "In-Reply-To": `<${note}@parley>` } };
+      const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${note}@parley.example.com>`)!;
+      const source = smtp.sources.find((one) => one.includes(`Message-ID: <${note}@parley.example.com>`))!;
+      return { note, mail, source, answers: { "In-Reply-To": `<${note}@parley.example.com>` } };
     };
     const expert = `expert-${randomUUID()}@third.example`;
     const first = await forward(sent, { to: [expert], body: "Can you look?", attachments: true });
@@ -410,7 +414,7 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
     const body = { to: ["expert@third.example"], attachments: true };
     const { messageId } = (await owner.post(`/api/messages/${id}/forward`, body, 200)).body;
     await deliver(app);
-    const source = smtp.sources.find((one) => one.includes(`Message-ID: <${messageId}@parley>`))!;
+    const source = smtp.sources.find((one) => one.includes(`Message-ID: <${messageId}@parley.example.com>`))!;
     expect(source).toContain("label.txt");
     expect(source).not.toContain("original.eml");
   });
@@ -422,11 +426,13 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
     const forward = { to: [expert], attachments: false, answers: "conversation" };
     const { messageId: note } = (await owner.post(`/api/messages/${sent}/forward`, forward, 200)).body;
     await deliver(app);
-    const signed = signedIn(smtp.delivered.find(({ headers }) => headers["message-id"] === `<${note}@parley>`)!);
+    const signed = signedIn(
+      smtp.delivered.find(({ headers }) => headers["message-id"] === `<${note}@parley.example.com>`)!,
+    );
     const hidden = `hidden-${randomUUID()}@partner.example`;
     const { answers } = await reply(id, { bcc: [hidden] });
     for (const headers of [
-      { From: expert, "In-Reply-To": `<${note}@parley>`, To: signed },
+      { From: expert, "In-Reply-To": `<${note}@parley.example.com>`, To: signed },
       { From: hidden, ...answers, To: BOX },
     ]) {
       const stranger = `${randomUUID()}@stranger.example`;
@@ -464,7 +470,7 @@ describe.skipIf(!DOVECOT)(`several people in one mail conversation${WITHOUT_DOVE
         "--b",
         "Content-Type: text/rfc822-headers",
         "",
-        `Message-ID: <${messageId}@parley>`,
+        `Message-ID: <${messageId}@parley.example.com>`,
         "--b--",
         "",
       ].join("\r\n"),

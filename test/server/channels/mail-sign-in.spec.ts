@@ -114,9 +114,11 @@ describe.skipIf(!DOVECOT)(`a mailbox that is signed in to${WITHOUT_DOVECOT}`, ()
     await nodes?.close();
     await Promise.all([smtp?.close(), imap?.close(), provider?.close()]);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     provider.seconds = 3_600;
     provider.startOver();
+    // Only one channel that is not disabled may read a mailbox.
+    await app.db.query("update channel set status = 'disabled' where type = 'email'");
   });
   afterEach(() => {
     provider.atToken = undefined;

@@ -61,8 +61,8 @@ async function reply(id: string, body: object = {}) {
   const { messageId } = (await tenant.live.post(`/api/conversations/${id}/reply`, { body: "It left.", ...body }, 200))
     .body;
   await deliver(app);
-  const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${messageId}@parley>`)!;
-  return { messageId, mail, messageIdHeader: `<${messageId}@parley>` };
+  const mail = smtp.delivered.find(({ headers }) => headers["message-id"] === `<${messageId}@parley.example.com>`)!;
+  return { messageId, mail, messageIdHeader: `<${messageId}@parley.example.com>` };
 }
 /** What Outlook sends with an answer: the index, and five bytes more. */
 const answered = (index: string): string =>

@@ -285,10 +285,11 @@ describe("Postmark", () => {
       .get(ReplyAddresses)
       .of("boxes@example.com", { tenantId: tenant.tenantId, conversationId, messageId: messageId })!;
     const answer = (subject: string) =>
-      mail(subject, { from: colleague, headers: `In-Reply-To: <${messageId}@parley>\r\n`, body: subject }).replace(
-        ADDRESS,
-        contact,
-      );
+      mail(subject, {
+        from: colleague,
+        headers: `In-Reply-To: <${messageId}@parley.example.com>\r\n`,
+        body: subject,
+      }).replace(ADDRESS, contact);
     expect(await byPostmark(url, answer("By bcc"), { recipient: signed })).toMatchObject({ status: 200 });
     expect(await byPostmark(url, answer("Elsewhere"), { recipient: "boxes@example.com" })).toMatchObject({
       status: 200,

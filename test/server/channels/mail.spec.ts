@@ -21,6 +21,8 @@ let owner: Client;
 let channelId: string;
 let ticking: NodeJS.Timeout;
 
+/** Mailboxes that the processes share. */
+const MANY = Array.from({ length: 9 }, (_, n) => `box${n}`);
 /** A mail as a server delivers it. */
 function mail(headers: Record<string, string>, body = "Hello"): string {
   const all = {
@@ -138,7 +140,7 @@ const status = async (id = channelId) => (await tenant.live.get(`/api/channels/$
 describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
   beforeAll(async () => {
     smtp = await startMailServer();
-    [imap, plain] = [await startDovecot(), await startDovecot({ idle: false })];
+    [imap, plain] = [await startDovecot({ boxes: ["support", "sales", ...MANY] }), await startDovecot({ idle: false })];
     nodes = await startTwo({
       OUTBOUND_ALLOW: [new URL(smtp.url).host, `127.0.0.1:${imap.port}`, `127.0.0.1:${plain.port}`],
       LOG_LEVEL: "error",
@@ -236,7 +238,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       subject: "Re: The whole way",
       "in-reply-to": first,
       references: first,
-      "message-id": `<${messageId}@parley>`,
+      "message-id": `<${messageId}@parley.example.com>`,
       "x-loop": "support@example.com",
     });
     expect(headers).not.toHaveProperty("auto-submitted");
@@ -245,8 +247,8 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       {
         Subject: "Re: The whole way",
         "Message-ID": second,
-        "In-Reply-To": `<${messageId}@parley>`,
-        References: `${first} <${messageId}@parley>`,
+        "In-Reply-To": `<${messageId}@parley.example.com>`,
+        References: `${first} <${messageId}@parley.example.com>`,
       },
       `Thanks!\n\nOn Tue, Nov 18, 2025 at 10:12, Support <support@example.com> wrote:\n> It left.`,
     );
@@ -259,7 +261,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     await deliver(app);
     expect(smtp.delivered[1]!.headers).toMatchObject({
       "in-reply-to": second,
-      references: `${first} <${messageId}@parley> ${second}`,
+      references: `${first} <${messageId}@parley.example.com> ${second}`,
     });
     // By the References header alone, newest first.
     send({ Subject: "Another subject", References: `<unknown@example.org> ${first}` }, "Once more");
@@ -276,7 +278,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     send({
       From: "eve@example.net",
       Subject: "Re: Ada's own",
-      "In-Reply-To": `<${messageId}@parley>`,
+      "In-Reply-To": `<${messageId}@parley.example.com>`,
       References: first,
     });
     const { id: another } = await conversationOf("Re: Ada's own");
@@ -494,7 +496,7 @@ Diagnostic-Code: smtp; 550 ${code} no such user
 Content-Type: message/rfc822
 
 References: <${randomUUID()}@parley>
-Message-ID: <${messageId}@parley>
+Message-ID: <${messageId}@parley.example.com>
 Subject: Re: x
 
 It left.
@@ -664,7 +666,10 @@ It left.
         await tenant.live.post(`/api/conversations/${id}/resolve`, { resolution: "answered" }, 200);
       for (const [n, headers] of Object.values(signs).entries()) {
         const subject = `Out until Monday ${randomUUID()}`;
-        send({ "In-Reply-To": `<${all[n]!.messageId}@parley>`, Subject: subject, ...headers }, "I am away.");
+        send(
+          { "In-Reply-To": `<${all[n]!.messageId}@parley.example.com>`, Subject: subject, ...headers },
+          "I am away.",
+        );
       }
       for (const [n, sign] of Object.keys(signs).entries()) {
         const { id } = all[n]!;
@@ -813,7 +818,7 @@ It left.
       clearInterval(ticking);
       await app.db.query("delete from mailbox_lease");
       for (const node of [nodes.a, nodes.b]) await node.app.get(Mailboxes).tick();
-      const ids = await Promise.all(Array.from({ length: 9 }, () => connected()));
+      const ids = await Promise.all(MANY.map((name) => connected(imap, owner, tenant.defaults.workspaceId, name)));
       await provision(app);
       const counts = async (): Promise<number[]> =>
         (

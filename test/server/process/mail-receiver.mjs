@@ -30,7 +30,7 @@ const server = new SMTPServer({
       })
       .on("end", () => {
         if (fails()) return done(later(451));
-        const id = /^Message-ID: <([\da-f-]+)@parley>/im.exec(text)[1];
+        const id = /^Message-ID: <([\da-f-]+)@parley[.>]/im.exec(text)[1];
         const what = /\r\n\r\n(\S+ \d+)/.exec(text)[1];
         fs.writeSync(log, `${known.has(id) ? "repeat" : "delivered"} ${id} ${what}\n`);
         known.add(id);

@@ -221,7 +221,8 @@ describe("who authenticates senders is decided by nobody who is restricted to a 
 
   test("a server to send by, where another one would cost the mailbox credentials that they cannot store again", async () => {
     const settings = { smtp: SMTP, imap: IMAP };
-    const id = await create({ type: "email", address: "d@example.com", settings, credentials: CREDENTIALS });
+    const credentials = { ...CREDENTIALS, username: "d" };
+    const id = await create({ type: "email", address: "d@example.com", settings, credentials });
     const another = { settings: { ...settings, smtp: { ...SMTP, host: "smtp.example.org" } } };
     await restricted.patch(`/api/channels/${id}`, another, 403);
     expect((await owner.get(`/api/channels/${id}`, 200)).body).toMatchObject({ hasCredentials: true, settings });

@@ -297,7 +297,7 @@ const mailOut: Way = {
       const emails = [`${randomUUID()}@example.org`];
       const { id } = await startOf(world, { channelId: mail!.channelId, contact: { emails }, subject: "S" });
       const { body } = await key.post(`/api/conversations/${id}/reply`, { body: text }, 200);
-      sent.set(`<${body.messageId}@parley>`, text);
+      sent.set(`<${body.messageId}@parley.example.com>`, text);
     }
     await eventually(async () => {
       await deliver(app);

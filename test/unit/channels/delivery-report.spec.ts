@@ -7,7 +7,7 @@ const ID = "0190d3a0-0000-7000-8000-000000000001";
 const report = (parts: string[], headers: Record<string, string> = {}) =>
   readDeliveryReport(
     new MailHeaders(Object.entries(headers).map(([key, value]) => ({ key, line: `${key}: ${value}` }))),
-    `\nMessage-ID: <${ID}@parley>\n`,
+    `\nMessage-ID: <${ID}@parley.example.com>\n`,
     parts,
   );
 

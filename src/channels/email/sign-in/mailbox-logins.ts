@@ -66,5 +66,5 @@ export const signsIn = ({ settings }: Pick<OpenChannel, "settings">): boolean =>
   Boolean((settings as EmailSettings).signIn);
 
 /** The account at the server for receiving. */
-export const accountOf = (channel: OpenChannel): string =>
+export const accountOf = (channel: Pick<OpenChannel, "address" | "settings" | "credentials">): string =>
   signsIn(channel) ? channel.address! : (channel.credentials as EmailCredentials).username;

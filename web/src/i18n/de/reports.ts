@@ -35,8 +35,9 @@ export const reportPages: Texts<typeof english> = {
     },
     about: {
       volume: "Gespräche, die in dieser Zeit begonnen haben.",
-      "first-reply": "Wie lange Kontakte auf die erste Antwort gewartet haben.",
-      reply: "Wie lange Kontakte jeweils auf eine Antwort gewartet haben.",
+      "first-reply":
+        "Wie lange Kontakte auf die erste Antwort gewartet haben, von einem Menschen oder vom Assistenten.",
+      reply: "Wie lange Kontakte jeweils auf eine Antwort gewartet haben, von einem Menschen oder vom Assistenten.",
       resolution:
         "Wie lange es gedauert hat, bis ein Gespräch erledigt war. Was wieder geöffnet wurde, zählt, wenn es erneut erledigt ist.",
       backlog: "Gespräche, die am Ende jedes Intervalls nicht erledigt waren.",

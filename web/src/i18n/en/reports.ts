@@ -33,8 +33,8 @@ export const reportPages = {
     },
     about: {
       volume: "Conversations that began in this time.",
-      "first-reply": "How long contacts waited for the first reply.",
-      reply: "How long contacts waited for a reply, each time.",
+      "first-reply": "How long contacts waited for the first reply, from a person or the assistant.",
+      reply: "How long contacts waited for a reply, each time, from a person or the assistant.",
       resolution:
         "How long it took until a conversation was resolved. What was reopened counts when it is resolved again.",
       backlog: "Conversations that were not resolved at the end of each interval.",

@@ -35,8 +35,8 @@ export const reportPages: Texts<typeof english> = {
     },
     about: {
       volume: "Conversaciones que empezaron en este tiempo.",
-      "first-reply": "Cuánto esperaron los contactos la primera respuesta.",
-      reply: "Cuánto esperaron los contactos cada respuesta.",
+      "first-reply": "Cuánto esperaron los contactos la primera respuesta, de una persona o del asistente.",
+      reply: "Cuánto esperaron los contactos cada respuesta, de una persona o del asistente.",
       resolution: "Cuánto se tardó en resolver cada conversación. Las reabiertas cuentan cuando se resuelven de nuevo.",
       backlog: "Conversaciones sin resolver al final de cada intervalo.",
       assistant: "Conversaciones resueltas en las que escribió el asistente, y cuántas no necesitaron a nadie más.",

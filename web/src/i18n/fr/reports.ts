@@ -35,8 +35,8 @@ export const reportPages: Texts<typeof english> = {
     },
     about: {
       volume: "Conversations commencées pendant cette période.",
-      "first-reply": "Temps d’attente des contacts avant la première réponse.",
-      reply: "Temps d’attente des contacts avant chaque réponse.",
+      "first-reply": "Temps d’attente des contacts avant la première réponse, d’une personne ou de l’assistant.",
+      reply: "Temps d’attente des contacts avant chaque réponse, d’une personne ou de l’assistant.",
       resolution:
         "Temps écoulé jusqu’à la résolution. Une conversation rouverte compte quand elle est de nouveau résolue.",
       backlog: "Conversations non résolues à la fin de chaque intervalle.",

@@ -35,8 +35,8 @@ export const reportPages: Texts<typeof english> = {
     },
     about: {
       volume: "Conversazioni iniziate in questo periodo.",
-      "first-reply": "Quanto hanno atteso i contatti per la prima risposta.",
-      reply: "Quanto hanno atteso i contatti per ogni risposta.",
+      "first-reply": "Quanto hanno atteso i contatti per la prima risposta, di una persona o dell’assistente.",
+      reply: "Quanto hanno atteso i contatti per ogni risposta, di una persona o dell’assistente.",
       resolution:
         "Quanto tempo è servito per risolvere una conversazione. Quelle riaperte contano quando vengono risolte di nuovo.",
       backlog: "Conversazioni non ancora risolte alla fine di ogni intervallo.",

@@ -35,8 +35,8 @@ export const reportPages: Texts<typeof english> = {
     },
     about: {
       volume: "Conversas que começaram neste período.",
-      "first-reply": "Quanto tempo os contatos esperaram pela primeira resposta.",
-      reply: "Quanto tempo os contatos esperaram por resposta, a cada vez.",
+      "first-reply": "Quanto tempo os contatos esperaram pela primeira resposta, de uma pessoa ou do assistente.",
+      reply: "Quanto tempo os contatos esperaram por resposta, a cada vez, de uma pessoa ou do assistente.",
       resolution:
         "Quanto tempo levou até uma conversa ser resolvida. As reabertas contam quando são resolvidas de novo.",
       backlog: "Conversas que não estavam resolvidas no fim de cada intervalo.",
