@@ -337,7 +337,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("button", { name: /repair old globes/ }).waitFor();
   });
 
-  test("what is in use is searched by meaning, also beyond the first page, and what was found is opened", async () => {
+  test("what is in use is searched, also beyond the first page, and what was found is opened", async () => {
     const write = (question: string, answer = "Yes.") => desk.tenant.live.post(entries, { question, answer }, 201);
     await write("Do you mend sextants?", "Only those of brass.");
     for (let i = 0; i < 26; i++) await write(`Do you sell buoy number ${i}?`);
@@ -345,9 +345,10 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     const list = page.getByRole("list", { name: "Entries" });
     await list.getByRole("button", { name: "buoy number 25" }).waitFor();
     const search = page.getByRole("searchbox", { name: "Search entries" });
-    await search.fill("brass");
+    await search.fill("sextants");
+    await list.getByRole("button", { name: /buoy/ }).first().waitFor({ state: "detached" });
     await list.getByText("Only those of brass.").waitFor();
-    expect(await list.getByRole("button", { name: /buoy/ }).count()).toBe(0);
+    expect(await list.getByRole("button").count()).toBe(1);
     await page.keyboard.press("Enter");
     await page
       .getByRole("button", { name: /mend sextants/ })
@@ -355,9 +356,9 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
       .waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Replace" }).waitFor();
-    expect(new URL(page.url()).searchParams.get("q")).toBe("brass");
+    expect(new URL(page.url()).searchParams.get("q")).toBe("sextants");
     await search.fill("xylophone");
-    await page.getByText("Nothing has the words “xylophone”.").waitFor();
+    await page.getByText("Nothing was found for “xylophone”.").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await list.getByRole("button", { name: "buoy number 25" }).waitFor();
     expect(await search.inputValue()).toBe("");

@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     await page.getByRole("button", { name: /harbour number 1/, expanded: true }).waitFor();
     const search = page.getByRole("searchbox", { name: "Question, answer or page" });
     await search.fill("nothing like it");
-    await page.getByText("Nothing has the words “nothing like it”.").waitFor();
+    await page.getByText("Nothing was found for “nothing like it”.").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await search.fill("docs/LIGHTHOUSE");
     await page.getByText("4 of 8").waitFor();

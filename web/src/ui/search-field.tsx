@@ -58,8 +58,10 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
           clearTimeout(timer.current);
           timer.current = setTimeout(() => search(target.value), PAUSE_MS);
         }}
-        onKeyDown={({ key }) => {
-          if (key !== "Enter") return;
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // Otherwise the same Enter presses the button that gets the focus.
+          event.preventDefault();
           search(text);
           onEnter?.();
         }}

@@ -303,7 +303,7 @@ function focusUnlessElsewhere(toggle: HTMLButtonElement | null): void {
   if (document.activeElement === document.body || document.activeElement?.id === "content") toggle?.focus();
 }
 
-/** So many of what is in use are looked through: a word that only an answer has may be far down. Without it, an entry has to fit. */
+/** The search names the nearest entries, however far they are. What has none of the words has to fit. */
 const FOUND = { limit: 100, least: 0.2 };
 
 /** Only what is in use has a search. */

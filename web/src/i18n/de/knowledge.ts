@@ -87,7 +87,7 @@ export const knowledge: Texts<typeof english> = {
     failed: "{{name}} blieb unverändert: {{reason}}",
     actions: "Aktionen für {{name}}",
     findCount: "{{count}} von {{total}}",
-    findNone: "Nichts enthält die Wörter „{{text}}“.",
+    findNone: "Zu „{{text}}“ wurde nichts gefunden.",
     findAll: "Alle zeigen",
     page: {
       button: "Alle {{count}} dieser Seite freigeben",

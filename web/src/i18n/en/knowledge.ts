@@ -83,7 +83,7 @@ export const knowledge = {
     failed: "{{name}} did not change: {{reason}}",
     actions: "Actions for {{name}}",
     findCount: "{{count}} of {{total}}",
-    findNone: "Nothing has the words “{{text}}”.",
+    findNone: "Nothing was found for “{{text}}”.",
     findAll: "Show all",
     page: {
       button: "Approve all {{count}} of this page",

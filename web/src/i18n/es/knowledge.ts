@@ -85,7 +85,7 @@ export const knowledge: Texts<typeof english> = {
     failed: "{{name}} no cambió: {{reason}}",
     actions: "Acciones de {{name}}",
     findCount: "{{count}} de {{total}}",
-    findNone: "Nada contiene las palabras “{{text}}”.",
+    findNone: "No se encontró nada para “{{text}}”.",
     findAll: "Mostrar todo",
     page: {
       button: "Aprobar las {{count}} de esta página",

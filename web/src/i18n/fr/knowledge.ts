@@ -90,7 +90,7 @@ export const knowledge: Texts<typeof english> = {
     failed: "{{name}} n’a pas changé : {{reason}}",
     actions: "Actions pour {{name}}",
     findCount: "{{count}} sur {{total}}",
-    findNone: "Rien ne contient les mots « {{text}} ».",
+    findNone: "Aucun résultat pour « {{text}} ».",
     findAll: "Tout afficher",
     page: {
       button: "Approuver les {{count}} de cette page",

@@ -89,7 +89,7 @@ export const knowledge: Texts<typeof english> = {
     failed: "{{name}}: nessuna modifica. {{reason}}",
     actions: "Azioni per {{name}}",
     findCount: "{{count}} di {{total}}",
-    findNone: "Nulla contiene le parole “{{text}}”.",
+    findNone: "Nessun risultato per “{{text}}”.",
     findAll: "Mostra tutto",
     page: {
       button: "Approva tutte le {{count}} di questa pagina",

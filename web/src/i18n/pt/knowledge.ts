@@ -86,7 +86,7 @@ export const knowledge: Texts<typeof english> = {
     failed: "{{name}} não foi alterada: {{reason}}",
     actions: "Ações de {{name}}",
     findCount: "{{count}} de {{total}}",
-    findNone: "Nada contém as palavras “{{text}}”.",
+    findNone: "Nada foi encontrado para “{{text}}”.",
     findAll: "Mostrar tudo",
     page: {
       button: "Aprovar as {{count}} desta página",
