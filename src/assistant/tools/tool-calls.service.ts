@@ -1,17 +1,15 @@
 import { HttpException, Injectable } from "@nestjs/common";
-import { JsonContains } from "typeorm";
 import { v5 as uuidOf, v7 as uuid } from "uuid";
 import { raise } from "../../conversations/attention/raise.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
-import { AssistantStepEntity } from "../assistant.entity.js";
 import { boundOf, shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
 import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
-import { LOCK_RUN, stepsAsJson, WRITE_STEPS } from "./steps.queries.js";
+import { FIND_ESCALATED, LOCK_RUN, stepsAsJson, WRITE_STEPS } from "./steps.queries.js";
 import {
   endCall,
   ASK_FOR_APPROVAL,
@@ -156,7 +154,8 @@ export class ToolCallsService extends ToolCalls {
       }
       case "escalate":
         tx.changesWorkspace(bound.workspaceId);
-        if (!(await this.wasEscalated(tx, runId, tool))) await block(tx, conversationId, tool, verdict.reason);
+        if (!(await tx.query(FIND_ESCALATED, { runId, tool })).length)
+          await block(tx, conversationId, tool, verdict.reason);
         return { ...decided, outcome: { kind: "escalated", reason: verdict.reason } };
       case "verify":
         return { ...decided, outcome: { kind: "waits", for: "verification", pendingActionId: null } };
@@ -165,12 +164,6 @@ export class ToolCallsService extends ToolCalls {
       case "allow":
         return { ...decided, ...(await this.begin(tx, call, bound, checked)) };
     }
-  }
-
-  /** By a process that died before people got the conversation. The item that it raised is there. */
-  private async wasEscalated(tx: Tx, runId: string, tool: string): Promise<boolean> {
-    const detail = JsonContains({ tool, effect: "escalate" });
-    return (await tx.findOne(AssistantStepEntity, { runId, type: "policy", detail })) !== null;
   }
 
   private async askForApproval(
