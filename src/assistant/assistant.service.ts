@@ -24,6 +24,7 @@ import type { Why } from "./context/why.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
   hasWords,
+  isAnswerIn,
   lastWordsOf,
   questionBefore,
   questionOf,
@@ -68,12 +69,13 @@ export class AssistantService {
     if (verified?.kind === "asked") return await thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
     if (verified?.kind === "failed")
       return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
-    // Unless it answered a question, what the contact wrote is theirs to ask.
-    const context = verified ? hidden : withoutProofs(given, false);
+    // Unless it answered a question, be it to a process that has died since, what the contact wrote is theirs to ask.
+    const isAnswer = verified !== undefined || isAnswerIn(given, sequence);
+    const context = isAnswer ? hidden : withoutProofs(given, false);
     const answered = wasAnswered(context, sequence);
     const thought = await thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
     const { question, language } = thought;
-    const task = { caller, run, context, language, isNew: isNew && !verified, deadline };
+    const task = { caller, run, context, language, isNew: isNew && !isAnswer, deadline };
     const known = given.procedures ? await this.procedures.known(task) : undefined;
     const goesOn = known && (await this.procedures.goOn(task, known));
     if (goesOn) return proceeding(thought, goesOn);

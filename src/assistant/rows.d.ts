@@ -267,6 +267,7 @@ declare module "../platform/database/row-types.js" {
       row: { count: number; sum?: number };
     };
     "toolCalls.find": { args: { hash: string; runId: string }; row: { id: string; outcome: Json | null } };
+    "toolCalls.findEscalated": { args: { runId: string; tool: string }; row: { found: boolean } };
     "toolCalls.lock": { args: { conversationId: string }; row: { workspaceId: string } };
     "toolCalls.lockDone": { args: { contactId: string }; row: { pg_advisory_xact_lock?: string } };
     "toolCalls.lockRun": { args: { id: string }; row: { over: boolean; workspaceId: string } };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantJob } from "../../src/assistant/assistant.job.js";
-import { ENTRIES, messagesOf, outcomesOf, teach } from "../server/assistant/support.js";
-import { start } from "../server/e2e/support.js";
+import { ask, ENTRIES, messagesOf, outcomesOf, saidIn, teach } from "../server/assistant/support.js";
+import { newWorkspace, start } from "../server/e2e/support.js";
 import { startApp } from "../support/app.js";
 import { connect, type TestDatabase } from "../support/database.js";
 import type { Client } from "../support/client.js";
@@ -69,6 +69,78 @@ test.each(everyNth(Object.entries(STEPS), 3, 1))("a process that is killed while
   expect(await Promise.all(ids.map((id) => outcomesOf(key(), id)))).toEqual([["answered"], ["handed_off"]]);
   for (const id of ids)
     expect((await messagesOf(key(), id)).map(({ direction }) => direction)).toEqual(["inbound", "outbound"]);
+});
+
+test("a process that is killed after it compared an answer: nothing is asked again, and no answer is read as anything else", async () => {
+  const { id: workspaceId } = await newWorkspace(key(), server.tenant.defaults.brandId);
+  const at = `/api/workspaces/${workspaceId}` as const;
+  const owner = await server.owner();
+  const questions = ["zip", "postcode"].map((name) => ({ key: name, prompt: `Your ${name}?`, attribute: "zip" }));
+  const sources = [{ name: "crm", type: "contact_attributes", questions }];
+  await owner.put(`${at}/verification-sources`, { sources }, 200);
+  await owner.put(`${at}/identity-settings`, { requiredCorrectAnswers: 2 }, 200);
+  const agent = { name: "Desk", instructions: "Help", workspaceIds: [workspaceId], tools: [] };
+  const { id: agentId } = (await key().post("/api/agents", agent, 201)).body;
+  const steps = [
+    { id: "sure", type: "confirm", text: "Shall I open it?" },
+    { id: "who", type: "require_level", level: "identified" },
+    { id: "file", type: "say", text: "Your file is open." },
+  ];
+  const startsWith = { entries: [], phrases: ["see my file"] };
+  await owner.post(`${at}/procedures`, { name: "File", agentId, status: "active", startsWith, steps }, 201);
+  const SAID = [
+    /^assistant: Shall I/,
+    /^system: Before I go on, /,
+    /^system: Thank you. One more/,
+    /^assistant: Your file/,
+  ];
+  const expectSaid = async (id: string, count: number): Promise<void> =>
+    expect(await saidIn(key(), id)).toEqual(SAID.slice(0, count).map((text): unknown => expect.stringMatching(text)));
+  const begin = async (name: string): Promise<string> => {
+    const contact = { name, externalId: name, attributes: { zip: "19122" } };
+    return (await start(key(), workspaceId, { contact, message: { body: "I want to see my file" } })).id;
+  };
+  const carriedOut = async (): Promise<void> => {
+    await letRunsBegin();
+    await until(
+      async () =>
+        (await db.query("select from assistant_run where outcome is null and waits_for is null")).length === 0,
+      () => "the runs ended, or wait",
+    );
+  };
+
+  const [impatient, proven] = [await begin("Ada"), await begin("Grace")];
+  await carriedOut();
+  for (const id of [impatient, proven]) await ask(key(), id, "Yes");
+  await carriedOut();
+  await ask(key(), proven, "19122");
+  await carriedOut();
+  for (const id of [impatient, proven]) await ask(key(), id, "19122");
+  const sql = await connect(db.url);
+  try {
+    await sql.query("begin");
+    await sql.query("lock table message in share mode");
+    await letRunsBegin();
+    await until(
+      async () => (await db.query(WAITING)).length === 2,
+      () => "both have compared, and wait to say something",
+    );
+    await server.killAndStart(() => sql.query("rollback"));
+  } finally {
+    await sql.end();
+  }
+  await ask(key(), impatient, "Elm Street, I mean");
+  await db.query("update assistant_due set claimed = false");
+  await carriedOut();
+  await expectSaid(impatient, 3);
+  await expectSaid(proven, 4);
+
+  await ask(key(), impatient, "I want to speak to a person");
+  await carriedOut();
+  const { handlingMode, summary } = (await key().get(`/api/conversations/${impatient}`, 200)).body;
+  expect(handlingMode).toBe("human");
+  expect(summary).toContain("see my file");
+  expect(summary, "an answer is for the comparison alone").not.toContain("Elm Street");
 });
 
 test("a run that three processes died of is handed over", async () => {

@@ -25,6 +25,10 @@ export function withoutProofs(context: Context, open = true): Context {
   return { ...context, messages: context.messages.filter((message) => !isProof(message)) };
 }
 
+/** Whether the message was taken as the answer to a question that asked for proof of identity. */
+export const isAnswerIn = ({ proofs }: Context, sequence: number): boolean =>
+  proofs.some(({ asked, until }) => sequence > asked && sequence <= (until ?? asked));
+
 /** What the contact said since they last got a reply: several messages of one burst are one question. Oldest first. */
 export function turnOf(messages: readonly Said[], sequence: number): Said[] {
   const said = messages.filter((message) => message.sequence <= sequence && message.authorType !== "system");

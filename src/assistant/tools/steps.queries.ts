@@ -31,3 +31,13 @@ export const WRITE_STEPS = query<{ runId: string; steps: string }>()(
   OF_RUN,
   ({ runId, steps }) => addSteps(runId, steps),
 );
+
+/** A row if the run has given this call to people before, in a process that died then: the item that it raised is there. */
+export const FIND_ESCALATED = query<{ runId: string; tool: string }, { found: boolean }>()(
+  "toolCalls.findEscalated",
+  OF_RUN,
+  ({ runId, tool }) => sql`
+    select true as found from assistant_step s
+    where s.tenant_id = ${TENANT} and s.run_id = ${runId} and s.type = 'policy'
+      and s.detail @> jsonb_build_object('tool', ${tool}::text, 'effect', 'escalate') limit 1`,
+);

@@ -9,7 +9,7 @@ import { boundOf, shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
 import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
-import { LOCK_RUN, stepsAsJson, WRITE_STEPS } from "./steps.queries.js";
+import { FIND_ESCALATED, LOCK_RUN, stepsAsJson, WRITE_STEPS } from "./steps.queries.js";
 import {
   endCall,
   ASK_FOR_APPROVAL,
@@ -154,7 +154,8 @@ export class ToolCallsService extends ToolCalls {
       }
       case "escalate":
         tx.changesWorkspace(bound.workspaceId);
-        await block(tx, conversationId, tool, verdict.reason);
+        if (!(await tx.query(FIND_ESCALATED, { runId, tool })).length)
+          await block(tx, conversationId, tool, verdict.reason);
         return { ...decided, outcome: { kind: "escalated", reason: verdict.reason } };
       case "verify":
         return { ...decided, outcome: { kind: "waits", for: "verification", pendingActionId: null } };

@@ -24,9 +24,14 @@ export type Verified =
   | { kind: "verified" }
   /** People take over. */
   | { kind: "failed"; reason: string };
-/** How a question is introduced. */
-type Text = "prove" | "proveMore";
 type Asked = Exclude<Verified, { kind: "verified" }>;
+/** A question that is to end. */
+interface Ending {
+  id: string;
+  result: "passed" | "failed" | "needless";
+  /** The last message of the answer, if one was compared. */
+  until?: number;
+}
 
 /** Asks the workspace's questions in the conversation. The contact's next message is the answer. */
 @Injectable()
@@ -37,13 +42,17 @@ export class VerificationDialogue {
     private readonly messages: MessagesService,
   ) {}
 
-  /** Asks the next question, unless one is open, or a person took over meanwhile. */
-  async ask(caller: SystemCaller, run: ToolRun, level: DemandedLevel, text: Text = "prove"): Promise<Asked> {
+  /**
+   * Asks the next question, unless one is open, or a person took over meanwhile.
+   * @param answered ends in the transaction that asks the next one. If none can be asked, it stays open until people have the
+   * conversation: what the contact writes until then may be meant as an answer, too
+   */
+  async ask(caller: SystemCaller, run: ToolRun, level: DemandedLevel, answered?: Ending): Promise<Asked> {
     if (level === "high-assurance")
       return { kind: "failed", reason: `It needs the assurance level ${level}, which questions do not prove` };
     try {
       return await this.verification.asking(caller, run.conversationId, (tx, choose) =>
-        this.put(tx, run, level, text, choose),
+        this.put(tx, run, level, choose, answered),
       );
     } catch (error) {
       if (error instanceof HttpException) return { kind: "failed", reason: error.message };
@@ -68,13 +77,14 @@ export class VerificationDialogue {
     if (run.sequence < open.sequence) return { kind: "asked" };
     if (isReached(open) && open.correct === null) {
       // By another proof. What the contact writes now is no answer.
-      await this.close(caller, open.id, { result: "needless" });
+      await this.close(caller, { id: open.id, result: "needless" });
       return undefined;
     }
     const { correct, reached } = open.correct === null ? await this.compare(caller, run, open, answer) : open;
-    await this.close(caller, open.id, { result: correct ? "passed" : "failed", until: run.sequence });
-    if (isReached({ ...open, reached })) return { kind: "verified" };
-    return this.ask(caller, run, open.level, "proveMore");
+    const answered: Ending = { id: open.id, result: correct ? "passed" : "failed", until: run.sequence };
+    if (!isReached({ ...open, reached })) return this.ask(caller, run, open.level, answered);
+    await this.close(caller, answered);
+    return { kind: "verified" };
   }
 
   private async compare(
@@ -103,8 +113,14 @@ export class VerificationDialogue {
     return open;
   }
 
-  /** One transaction: the question is chosen, asked and noted, or nothing of it happens. */
-  private async put(tx: Tx, run: ToolRun, level: DemandedLevel, text: Text, choose: Choose): Promise<Asked> {
+  /** One transaction: the question is chosen, asked and noted, and the one before it ends, or nothing of it happens. */
+  private async put(
+    tx: Tx,
+    run: ToolRun,
+    level: DemandedLevel,
+    choose: Choose,
+    answered: Ending | undefined,
+  ): Promise<Asked> {
     const { conversationId, agentId, id: runId } = run;
     const refused = (reason: string): Asked => {
       tx.changesNothingVisible();
@@ -112,7 +128,8 @@ export class VerificationDialogue {
     };
     const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
     if (!locked) return refused("The conversation does not exist any more");
-    if ((await tx.query(OPEN_QUESTION, { conversationId })).length) {
+    const [open] = await tx.query(OPEN_QUESTION, { conversationId });
+    if (open && open.id !== answered?.id) {
       tx.changesNothingVisible();
       return { kind: "asked" };
     }
@@ -122,10 +139,12 @@ export class VerificationDialogue {
     const [question] = (await choose({ count: 1, promptVersion })).questions;
     if (!question) return refused("There is no question to ask");
     const { questionId, prompt } = question;
-    const body = fill((await textsFor(tx, conversationId))[text], { prompt });
+    const { prove, proveMore } = await textsFor(tx, conversationId);
+    const body = fill(answered ? proveMore : prove, { prompt });
     const messageId = uuid();
     await this.messages.announceWithin(tx, conversationId, { id: messageId, body });
     await tx.query(WAIT, { id: conversationId });
+    if (answered) await end(tx, answered);
     await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });
     return { kind: "asked" };
   }
@@ -136,14 +155,15 @@ export class VerificationDialogue {
     return verifier?.version;
   }
 
-  /** @param value `until`: the last message of the answer */
-  private close(caller: SystemCaller, id: string, value: { result: string; until?: number }): Promise<void> {
-    return this.db.transaction(caller, async (tx) => {
+  private close(caller: SystemCaller, question: Ending): Promise<boolean> {
+    return this.db.transaction(caller, (tx) => {
       tx.changesNothingVisible();
-      await endCall(tx, id, { kind: "result", value });
+      return end(tx, question);
     });
   }
 }
+
+const end = (tx: Tx, { id, ...value }: Ending): Promise<boolean> => endCall(tx, id, { kind: "result", value });
 
 const isReached = ({ level, reached }: Pick<OpenQuestion, "level" | "reached">): boolean =>
   ASSURANCE_LEVELS.indexOf(reached) >= ASSURANCE_LEVELS.indexOf(level);

@@ -368,10 +368,12 @@ describe("the policies", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test("escalate: people take over", async () => {
+  test("escalate: people take over, and one item says so, also if the process dies then and another one decides again", async () => {
     await policy(desk, "escalate");
-    expect(await use()).toEqual({ kind: "escalated", reason: "Refunds: escalate: It always applies" });
+    for (const _ of ["dies", "goes on"])
+      expect(await use()).toEqual({ kind: "escalated", reason: "Refunds: escalate: It always applies" });
     expect(server.calls).toEqual([]);
+    expect(await itemsOf(desk.key, run.conversationId)).toMatchObject([{ type: "guardrail_block", occurrences: 1 }]);
   });
 
   test("judge what the server knows, which no argument can replace", async () => {

@@ -219,6 +219,66 @@ describe("a question that is open", () => {
   });
 });
 
+describe("while a wrong answer is compared", () => {
+  /** What happens while it is looked up what the customer should have answered. */
+  async function during(happens: (id: string) => Promise<unknown>): Promise<string> {
+    desk = await openStrictDesk();
+    const questions = [{ key: "id", prompt: NUMBER, path: "$.number" }];
+    const sources = [{ name: "crm", type: "http", url: server.url("/crm"), questions }];
+    await owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources }, 200);
+    const id = await begin();
+    server.answers["/crm"] = async () => {
+      await happens(id);
+      return { body: { number: "4711" } };
+    };
+    model.script(replies({ text: RULE.answer }));
+    await ask(key, id, "4712");
+    await assist(app);
+    return id;
+  }
+
+  test("what the customer adds may be an answer, too: it is read as nothing else, and they are asked once more", async () => {
+    const id = await during((conversation) => ask(key, conversation, "Silbertal"));
+    await assist(app);
+    expect(await comparedIn(id)).toEqual(["kbv_question_failed"]);
+    expect(await questionsIn(id)).toBe(2);
+    expect((await activityOf(key, id))[0]).toMatchObject({ outcome: null, waitsFor: "verification" });
+    for (const seen of [model.requests, await activityOf(key, id)])
+      expect(JSON.stringify(seen)).not.toContain("Silbertal");
+  });
+
+  const settings = (body: object) => key.patch(`/api/workspaces/${desk.workspaceId}`, body, 200);
+  const withoutSources = () =>
+    owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources: [] }, 200);
+  test.each([
+    ["a person takes over", (id: string) => owner.post(`/api/conversations/${id}/take-over`, {}, 200)],
+    ["the last source of questions goes", withoutSources],
+    ["the assistant is turned off", () => settings({ assistantEnabled: false })],
+  ])(
+    "%s: people have the conversation, nothing more is asked, and what is written later is no answer",
+    async (_, happens) => {
+      const id = await during(happens);
+      expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
+      expect(await questionsIn(id)).toBe(1);
+      await settings({ assistantEnabled: true });
+      await owner.post(`/api/conversations/${id}/release`, {}, 200);
+      await ask(key, id, RULE.question);
+      await assist(app);
+      expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
+      expect(await comparedIn(id)).toEqual(["kbv_question_failed"]);
+    },
+  );
+
+  test("the customer is erased: nothing is said, and nothing is left to do", async () => {
+    const id = await during(async (conversation) => {
+      const { contactId } = (await key.get(`/api/conversations/${conversation}`, 200)).body;
+      await key.post(`/api/contacts/${contactId}/erasure`, {}, 200);
+    });
+    expect(await questionsIn(id)).toBe(0);
+    expect(await app.db.query("select from assistant_due where conversation_id = $1", [id])).toEqual([]);
+  });
+});
+
 test.each(["before it was compared", "after it was compared"])(
   "a summary that is made when the conversation is resolved does not quote the answer, %s",
   async (when) => {
