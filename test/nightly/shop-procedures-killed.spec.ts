@@ -516,7 +516,7 @@ describe.each([
     "killed %s",
     async (kind) => {
       const points = talksOfIt.flatMap((talk) => pointsOf(talk, kind));
-      // Nobody waits for earlier messages of others.
+      // All points of one round are at the same message, so that none waits while others are played on.
       for (let n = 0; n <= Math.max(...points.map(({ message }) => message)); n++)
         for (let some = points.filter(({ message }) => message === n); some.length; some = some.slice(AT_ONCE))
           await killAt(kind, some.slice(0, AT_ONCE));

@@ -113,7 +113,7 @@ export class VerificationDialogue {
     return open;
   }
 
-  /** One transaction: the question is chosen, asked and noted, and the one before it ends, or nothing of it happens. */
+  /** In one transaction, the question is chosen, asked and noted, and the one before it ends. */
   private async put(
     tx: Tx,
     run: ToolRun,

@@ -123,14 +123,15 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     await page.route(`**/kb-entries/${third.id}/approve`, (route) =>
       route.fulfill({ status: 409, json: { error: "Conflict", detail: "Somebody else has it" } }),
     );
-    await page.getByRole("button", { name: "Approve all 4 of this page" }).click();
+    await page.getByRole("button", { name: "Approve 4 of this page" }).click();
     const dialog = page.getByRole("dialog", { name: "Approve 4 proposals of this page?" });
     await dialog.getByText("What is lighthouse number 4?").waitFor();
+    await dialog.getByText("It is lighthouse number 4, with all that belongs to it.").waitFor();
     await dialog.getByText("You can replace or archive each of them afterwards").waitFor();
     await checkViews(page, "sources-approve-page");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await pending()).toHaveLength(8);
-    await page.getByRole("button", { name: "Approve all 4 of this page" }).click();
+    await page.getByRole("button", { name: "Approve 4 of this page" }).click();
     await dialog.getByRole("button", { name: "Approve 4" }).click();
     await page.getByText("3 proposals approved").waitFor();
     await page.getByText("1 of 5").waitFor();

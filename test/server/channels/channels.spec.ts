@@ -530,7 +530,7 @@ describe("a mailbox", () => {
     expect(await read(id)).toMatchObject({ status: "disabled" });
   });
 
-  test("of another organisation is nobody's business, and one of another workspace is not named to who may not see it", async () => {
+  test("may be read by another organisation too; a channel of another workspace is not named to a key that cannot see it", async () => {
     await create(mailbox());
     const other = await app.tenant();
     await add({}, 201, await other.owner(), other.defaults.workspaceId);

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { Confirm } from "../../ui/confirm.js";
+import { plain } from "../../ui/plain.js";
 import { Scrollable } from "../../ui/scrollable.js";
 import { toast } from "../../ui/toasts.js";
 import { KB } from "./kinds.js";
@@ -18,7 +19,7 @@ interface Props {
   onDone: (failed: ReadonlyMap<string, string>) => void;
 }
 
-/** Approves all that was read from one page, after the member has seen how many and which. */
+/** Approves what was read from one page, after the member has seen all of it: a page can hide text that was read. */
 export default function ApprovePage({ page: { url, entries }, onClose, onDone }: Props): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -58,9 +59,14 @@ export default function ApprovePage({ page: { url, entries }, onClose, onDone }:
       <p className="text-sm wrap-anywhere text-muted">{url}</p>
       <Scrollable className="my-3 max-h-60 overflow-y-auto rounded-md border border-line">
         <ul aria-label={t("entries.queue")} className="divide-y divide-line">
-          {entries.map(({ id, question }) => (
-            <li key={id} dir="auto" className="px-3 py-1.5 break-words">
-              {question}
+          {entries.map(({ id, question, answer }) => (
+            <li key={id} className="px-3 py-1.5 break-words">
+              <p dir="auto" className="font-medium">
+                {question}
+              </p>
+              <p dir="auto" className="text-sm text-muted">
+                {plain(answer)}
+              </p>
             </li>
           ))}
         </ul>

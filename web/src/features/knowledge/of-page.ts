@@ -1,6 +1,6 @@
 import type { Entry, KbEntry } from "./kinds.js";
 
-/** What waits of one page of a website, as the member has seen it. What arrives meanwhile is not approved with it. */
+/** What waits of one page of a website and can be approved together, as the member has seen it. What arrives meanwhile is not approved with it. */
 export interface OfPage {
   url: string;
   entries: readonly KbEntry[];
@@ -10,11 +10,14 @@ export interface OfPage {
 
 const urlOf = (entry: Entry): string | undefined => ("readFrom" in entry && entry.readFrom?.url) || undefined;
 
-/** What else waits of the page of an entry. Undefined if it was read from none, or is the last of it. */
+/** It takes the place of no other entry, ends none, and resembles none: whoever approves one of those has to look at both. */
+const standsAlone = ({ duplicateOfId, validUntil }: Entry): boolean => duplicateOfId === null && validUntil === null;
+
+/** What waits of the page of an entry and stands alone. Undefined if the entry does not, was read from no page, or is the last of it. */
 export function ofPage(entry: Entry, all: readonly Entry[], listed: readonly Entry[]): OfPage | undefined {
   const url = urlOf(entry);
-  if (url === undefined) return undefined;
-  const entries = all.filter((one): one is KbEntry => urlOf(one) === url);
-  const next = listed.slice(listed.indexOf(entry)).find((one) => urlOf(one) !== url);
+  if (url === undefined || !standsAlone(entry)) return undefined;
+  const entries = all.filter((one): one is KbEntry => urlOf(one) === url && standsAlone(one));
+  const next = listed.slice(listed.indexOf(entry)).find((one) => !(entries as readonly Entry[]).includes(one));
   return entries.length < 2 ? undefined : { url, entries, next: next?.id };
 }

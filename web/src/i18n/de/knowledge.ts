@@ -90,13 +90,13 @@ export const knowledge: Texts<typeof english> = {
     findNone: "Zu „{{text}}“ wurde nichts gefunden.",
     findAll: "Alle zeigen",
     page: {
-      button: "Alle {{count}} dieser Seite freigeben",
+      button: "{{count}} dieser Seite freigeben",
       title_one: "{{count}} Vorschlag dieser Seite freigeben?",
       title_other: "{{count}} Vorschläge dieser Seite freigeben?",
       verb: "{{count}} freigeben",
       busy: "Wird freigegeben …",
       explain:
-        "Der Assistent benutzt sie sofort. Du kannst jeden davon danach unter „In Gebrauch“ ersetzen oder archivieren.",
+        "Was einen anderen Eintrag ändert, beendet oder ihm ähnelt, ist nicht dabei: Sieh es einzeln an. Der Assistent benutzt diese sofort. Du kannst jeden davon danach unter „In Gebrauch“ ersetzen oder archivieren.",
       done_one: "{{count}} Vorschlag freigegeben",
       done_other: "{{count}} Vorschläge freigegeben",
       failed_one: "{{count}} Vorschlag ist nicht freigegeben. Er wartet weiter, mit dem Grund.",

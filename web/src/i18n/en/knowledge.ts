@@ -86,12 +86,13 @@ export const knowledge = {
     findNone: "Nothing was found for “{{text}}”.",
     findAll: "Show all",
     page: {
-      button: "Approve all {{count}} of this page",
+      button: "Approve {{count}} of this page",
       title_one: "Approve {{count}} proposal of this page?",
       title_other: "Approve {{count}} proposals of this page?",
       verb: "Approve {{count}}",
       busy: "Approving …",
-      explain: "The assistant uses them at once. You can replace or archive each of them afterwards, under “In use”.",
+      explain:
+        "What changes, ends or resembles another entry is not among them: look at that by itself. The assistant uses these at once. You can replace or archive each of them afterwards, under “In use”.",
       done_one: "{{count}} proposal approved",
       done_other: "{{count}} proposals approved",
       failed_one: "{{count}} proposal is not approved. It still waits, with the reason.",

@@ -88,12 +88,13 @@ export const knowledge: Texts<typeof english> = {
     findNone: "No se encontró nada para “{{text}}”.",
     findAll: "Mostrar todo",
     page: {
-      button: "Aprobar las {{count}} de esta página",
+      button: "Aprobar {{count}} de esta página",
       title_one: "¿Aprobar {{count}} propuesta de esta página?",
       title_other: "¿Aprobar {{count}} propuestas de esta página?",
       verb: "Aprobar {{count}}",
       busy: "Aprobando …",
-      explain: "El asistente las usa de inmediato. Después puedes sustituir o archivar cada una, en “En uso”.",
+      explain:
+        "Lo que cambia, termina o se parece a otra entrada no está incluido: revísalo por separado. El asistente usa estas de inmediato. Después puedes sustituir o archivar cada una, en “En uso”.",
       done_one: "{{count}} propuesta aprobada",
       done_other: "{{count}} propuestas aprobadas",
       failed_one: "{{count}} propuesta no está aprobada. Sigue esperando, con el motivo.",

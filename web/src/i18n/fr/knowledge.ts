@@ -93,13 +93,13 @@ export const knowledge: Texts<typeof english> = {
     findNone: "Aucun résultat pour « {{text}} ».",
     findAll: "Tout afficher",
     page: {
-      button: "Approuver les {{count}} de cette page",
+      button: "Approuver {{count}} de cette page",
       title_one: "Approuver {{count}} proposition de cette page ?",
       title_other: "Approuver {{count}} propositions de cette page ?",
       verb: "Approuver les {{count}}",
       busy: "Approbation …",
       explain:
-        "L’assistant les utilise aussitôt. Vous pourrez ensuite remplacer ou archiver chacune d’elles, sous « En service ».",
+        "Ce qui modifie, termine ou rappelle une autre fiche n’en fait pas partie : examinez-le à part. L’assistant utilise celles-ci aussitôt. Vous pourrez ensuite remplacer ou archiver chacune d’elles, sous « En service ».",
       done_one: "{{count}} proposition approuvée",
       done_other: "{{count}} propositions approuvées",
       failed_one: "{{count}} proposition n’est pas approuvée. Elle attend toujours, avec la raison.",

@@ -92,12 +92,13 @@ export const knowledge: Texts<typeof english> = {
     findNone: "Nessun risultato per “{{text}}”.",
     findAll: "Mostra tutto",
     page: {
-      button: "Approva tutte le {{count}} di questa pagina",
+      button: "Approva {{count}} di questa pagina",
       title_one: "Approvare {{count}} proposta di questa pagina?",
       title_other: "Approvare {{count}} proposte di questa pagina?",
       verb: "Approva {{count}}",
       busy: "Approvazione …",
-      explain: "L’assistente le usa subito. Dopo puoi sostituire o archiviare ognuna, in “In uso”.",
+      explain:
+        "Ciò che modifica, termina o somiglia a un’altra voce non è incluso: esaminalo a parte. L’assistente usa queste subito. Dopo puoi sostituire o archiviare ognuna, in “In uso”.",
       done_one: "{{count}} proposta approvata",
       done_other: "{{count}} proposte approvate",
       failed_one: "{{count}} proposta non è approvata. Attende ancora, con il motivo.",

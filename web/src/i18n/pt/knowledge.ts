@@ -89,13 +89,13 @@ export const knowledge: Texts<typeof english> = {
     findNone: "Nada foi encontrado para “{{text}}”.",
     findAll: "Mostrar tudo",
     page: {
-      button: "Aprovar as {{count}} desta página",
+      button: "Aprovar {{count}} desta página",
       title_one: "Aprovar {{count}} proposta desta página?",
       title_other: "Aprovar {{count}} propostas desta página?",
       verb: "Aprovar {{count}}",
       busy: "Aprovando …",
       explain:
-        "O assistente passa a usá-las de imediato. Depois você pode substituir ou arquivar cada uma, em “Em uso”.",
+        "O que altera, encerra ou se parece com outra entrada não está incluído: examine-o à parte. O assistente passa a usar estas de imediato. Depois você pode substituir ou arquivar cada uma, em “Em uso”.",
       done_one: "{{count}} proposta aprovada",
       done_other: "{{count}} propostas aprovadas",
       failed_one: "{{count}} proposta não foi aprovada. Continua aguardando, com o motivo.",
