@@ -41,7 +41,7 @@ const LEFT_OUT = {
     resolvedAt: LISTED,
     resolvedBy: INTEGRATIONS,
   },
-  KbEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, replacesDuplicate: INTEGRATIONS, updatedAt: LISTED },
+  KbEntry: { evidenceCount: NAMED, replacesDuplicate: INTEGRATIONS, updatedAt: LISTED },
   Label: { createdAt: LISTED, updatedAt: LISTED },
   Message: {
     authentication: INTEGRATIONS,
@@ -50,7 +50,7 @@ const LEFT_OUT = {
     occurredAt: INTEGRATIONS,
     senderProof: NAMED,
   },
-  PolicyEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, updatedAt: LISTED },
+  PolicyEntry: { evidenceCount: NAMED, updatedAt: LISTED },
   Source: { createdAt: LISTED, error: "the dashboard has a text for its code", updatedAt: LISTED },
   UpdateConversation: { metadata: INTEGRATIONS },
   Workspace: { brandId: NAMED, createdAt: LISTED, identityRetentionMonths: NAMED, updatedAt: LISTED },

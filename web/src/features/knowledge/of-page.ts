@@ -10,7 +10,7 @@ export interface OfPage {
 
 const urlOf = (entry: Entry): string | undefined => ("readFrom" in entry && entry.readFrom?.url) || undefined;
 
-/** It takes the place of no other entry, ends none, and resembles none: whoever approves one of those has to look at both. */
+/** It takes the place of no other entry, ends none, and repeats none: whoever approves one of those has to look at both. */
 const standsAlone = ({ duplicateOfId, validUntil }: Entry): boolean => duplicateOfId === null && validUntil === null;
 
 /** What waits of the page of an entry and stands alone. Undefined if the entry does not, was read from no page, or is the last of it. */

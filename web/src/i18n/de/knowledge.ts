@@ -96,7 +96,7 @@ export const knowledge: Texts<typeof english> = {
       verb: "{{count}} freigeben",
       busy: "Wird freigegeben …",
       explain:
-        "Was einen anderen Eintrag ändert, beendet oder ihm ähnelt, ist nicht dabei: Sieh es einzeln an. Der Assistent benutzt diese sofort. Du kannst jeden davon danach unter „In Gebrauch“ ersetzen oder archivieren.",
+        "Was einen anderen Eintrag ändert, beendet oder wiederholt, ist nicht dabei. Widersprüche stehen bei jedem Vorschlag, nicht hier. Der Assistent benutzt diese sofort. Du kannst jeden davon danach unter „In Gebrauch“ ersetzen oder archivieren.",
       done_one: "{{count}} Vorschlag freigegeben",
       done_other: "{{count}} Vorschläge freigegeben",
       failed_one: "{{count}} Vorschlag ist nicht freigegeben. Er wartet weiter, mit dem Grund.",

@@ -92,7 +92,7 @@ export const knowledge = {
       verb: "Approve {{count}}",
       busy: "Approving …",
       explain:
-        "What changes, ends or resembles another entry is not among them: look at that by itself. The assistant uses these at once. You can replace or archive each of them afterwards, under “In use”.",
+        "What changes, ends or repeats another entry is not among them. Contradictions are marked at each proposal, not here. The assistant uses these at once. You can replace or archive each of them afterwards, under “In use”.",
       done_one: "{{count}} proposal approved",
       done_other: "{{count}} proposals approved",
       failed_one: "{{count}} proposal is not approved. It still waits, with the reason.",

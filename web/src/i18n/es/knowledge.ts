@@ -94,7 +94,7 @@ export const knowledge: Texts<typeof english> = {
       verb: "Aprobar {{count}}",
       busy: "Aprobando …",
       explain:
-        "Lo que cambia, termina o se parece a otra entrada no está incluido: revísalo por separado. El asistente usa estas de inmediato. Después puedes sustituir o archivar cada una, en “En uso”.",
+        "Lo que cambia, termina o repite otra entrada no está incluido. Las contradicciones se marcan en cada propuesta, no aquí. El asistente usa estas de inmediato. Después puedes sustituir o archivar cada una, en “En uso”.",
       done_one: "{{count}} propuesta aprobada",
       done_other: "{{count}} propuestas aprobadas",
       failed_one: "{{count}} propuesta no está aprobada. Sigue esperando, con el motivo.",

@@ -99,7 +99,7 @@ export const knowledge: Texts<typeof english> = {
       verb: "Approuver les {{count}}",
       busy: "Approbation …",
       explain:
-        "Ce qui modifie, termine ou rappelle une autre fiche n’en fait pas partie : examinez-le à part. L’assistant utilise celles-ci aussitôt. Vous pourrez ensuite remplacer ou archiver chacune d’elles, sous « En service ».",
+        "Ce qui modifie, termine ou répète une autre fiche n’en fait pas partie. Les contradictions sont signalées sur chaque proposition, pas ici. L’assistant utilise celles-ci aussitôt. Vous pourrez ensuite remplacer ou archiver chacune d’elles, sous « En service ».",
       done_one: "{{count}} proposition approuvée",
       done_other: "{{count}} propositions approuvées",
       failed_one: "{{count}} proposition n’est pas approuvée. Elle attend toujours, avec la raison.",

@@ -98,7 +98,7 @@ export const knowledge: Texts<typeof english> = {
       verb: "Approva {{count}}",
       busy: "Approvazione …",
       explain:
-        "Ciò che modifica, termina o somiglia a un’altra voce non è incluso: esaminalo a parte. L’assistente usa queste subito. Dopo puoi sostituire o archiviare ognuna, in “In uso”.",
+        "Ciò che modifica, termina o ripete un’altra voce non è incluso. Le contraddizioni sono segnalate in ogni proposta, non qui. L’assistente usa queste subito. Dopo puoi sostituire o archiviare ognuna, in “In uso”.",
       done_one: "{{count}} proposta approvata",
       done_other: "{{count}} proposte approvate",
       failed_one: "{{count}} proposta non è approvata. Attende ancora, con il motivo.",

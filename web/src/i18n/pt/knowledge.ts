@@ -95,7 +95,7 @@ export const knowledge: Texts<typeof english> = {
       verb: "Aprovar {{count}}",
       busy: "Aprovando …",
       explain:
-        "O que altera, encerra ou se parece com outra entrada não está incluído: examine-o à parte. O assistente passa a usar estas de imediato. Depois você pode substituir ou arquivar cada uma, em “Em uso”.",
+        "O que altera, encerra ou repete outra entrada não está incluído. As contradições são marcadas em cada proposta, não aqui. O assistente passa a usar estas de imediato. Depois você pode substituir ou arquivar cada uma, em “Em uso”.",
       done_one: "{{count}} proposta aprovada",
       done_other: "{{count}} propostas aprovadas",
       failed_one: "{{count}} proposta não foi aprovada. Continua aguardando, com o motivo.",
