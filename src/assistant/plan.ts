@@ -6,7 +6,7 @@ import type { StepType, WaitsFor } from "./assistant.entity.js";
 import type { Option } from "./context/context.queries.js";
 import type { Why } from "./context/why.js";
 import type { SaveArgs } from "./procedures/procedure-runs.queries.js";
-import type { Spoken } from "./procedures/procedure-runs.service.js";
+import type { Spoken } from "./context/spoken.js";
 
 /** An entry of a search, with how likely it answers the question. */
 export type KbHit = Hit<KbEntryDto>;
@@ -43,8 +43,8 @@ export type Plan =
   | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
   /** The contact has what they need. */
   | { action: "resolve" }
-  /** The run goes on once that has come. */
-  | { action: "wait"; for: WaitsFor }
+  /** The run goes on once that has come. `said`: what the contact is told before they are asked to wait. */
+  | { action: "wait"; for: WaitsFor; said?: Spoken }
   | { action: "discard"; reason: string };
 
 /** What the contact reads of it. */

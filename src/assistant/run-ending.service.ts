@@ -1,7 +1,6 @@
 import { HttpException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { AttentionSeverity, AttentionType } from "../conversations/attention/attention-item.entity.js";
-import type { BodyFormat } from "../conversations/conversation.entity.js";
 import { raise } from "../conversations/attention/raise.js";
 import { MessagesService } from "../conversations/messages.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
@@ -16,6 +15,7 @@ import { save } from "./procedures/procedure-runs.queries.js";
 import { isMailed, withoutProofs } from "./context/question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
+import { after, type Spoken } from "./context/spoken.js";
 import { handOverText, textsIn } from "./context/texts.js";
 import type { Why } from "./context/why.js";
 import { LIST_CHANGING, lineOf } from "./tools/calls-made.js";
@@ -167,7 +167,7 @@ export class RunEndingService {
       case "resolve":
         return this.resolve(tx, run, held);
       case "wait":
-        return this.wait(tx, run, held, context, thought, plan.for);
+        return this.wait(tx, run, held, context, thought, plan);
     }
   }
 
@@ -210,14 +210,15 @@ export class RunEndingService {
     held: Held,
     { channelType, primaryLanguage }: Context,
     { language }: Thought,
-    waitsFor: WaitsFor,
+    { for: waitsFor, said }: Extract<Plan, { action: "wait" }>,
   ): Promise<Ended> {
     if (held.handlingMode === "human" || held.resolved || held.lastTurn > sequence)
       return discarded(whyNot(held, sequence));
     const waiting = { outcome: null, reason: null, waitsFor };
-    // What verifies the contact asks them by itself.
+    // What verifies the contact asks them by itself, after what was said.
     if (waitsFor === "verification" || !ANNOUNCED_ON.includes(channelType)) return waiting;
-    const messageId = await this.tell(tx, conversationId, textsIn(language, primaryLanguage).approval);
+    const text = textsIn(language, primaryLanguage).approval;
+    const messageId = await this.tell(tx, conversationId, after(said, text));
     return { ...waiting, ...(messageId && { sent: { messageId } }) };
   }
 
@@ -239,24 +240,17 @@ export class RunEndingService {
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
     const text = handOverText(why, saidIn(context), language, context.primaryLanguage);
-    const messageId = isAnnounced
-      ? await this.tell(tx, conversationId, said ? `${said.body}\n\n${text}` : text, said?.bodyFormat)
-      : undefined;
+    const messageId = isAnnounced ? await this.tell(tx, conversationId, after(said, text)) : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     const ended = { outcome, reason: `${cause ?? reason}${open.join("")}`, handOverReason: code } as const;
     return { ...ended, ...(messageId && { sent: { messageId } }) };
   }
 
   /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */
-  private async tell(
-    tx: Tx,
-    conversationId: string,
-    body: string,
-    bodyFormat: BodyFormat = "text",
-  ): Promise<string | undefined> {
+  private async tell(tx: Tx, conversationId: string, spoken: Spoken): Promise<string | undefined> {
     const id = uuid();
     try {
-      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body, bodyFormat }));
+      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, ...spoken }));
       return id;
     } catch (error) {
       if (error instanceof HttpException) return undefined;

@@ -9,7 +9,7 @@ import { type Killable, startKillable } from "../endurance/killable.js";
 
 allowTimeForProcesses();
 
-// kill -9 at each step of a procedure: what changes something is called once, and each contact gets one reply or a hand-over.
+// kill -9 at each step of a procedure: what changes something is called once, and each contact gets one reply, with all that is said in it, or a hand-over.
 
 const TOOLS = {
   look: { effect: "read" },
@@ -30,7 +30,9 @@ const PROCEDURES = {
 } as const satisfies Record<string, readonly Tool[]>;
 type Name = keyof typeof PROCEDURES;
 const NAMES = Object.keys(PROCEDURES) as Name[];
-const told = (name: Name): string => `assistant: ${name} is done.`;
+/** What is said before each call, and at the end. */
+const told = (name: Name): string =>
+  `assistant: ${[...PROCEDURES[name].map((tool) => `Now ${tool}.`), `${name} is done.`].join("\n\n")}`;
 
 let sql: Awaited<ReturnType<typeof connect>>;
 let tools: ToolServer;
@@ -55,7 +57,10 @@ beforeAll(async () => {
   const rule = { title: "For everybody", rule: "Always", effect: "allow", tools: Object.keys(TOOLS) } as const;
   await key().post(`${at}/policy-entries`, rule, 201);
   for (const name of NAMES) {
-    const calls = PROCEDURES[name].map((tool) => ({ id: tool, type: "call" as const, tool, arguments: {} }));
+    const calls = PROCEDURES[name].flatMap((tool) => [
+      { id: `now_${tool}`, type: "say" as const, text: `Now ${tool}.` },
+      { id: tool, type: "call" as const, tool, arguments: {} },
+    ]);
     const steps = [...calls, { id: "done", type: "say" as const, text: `${name} is done.` }];
     const startsWith = { entries: [], phrases: [`please ${name}`] };
     await owner.post(`${at}/procedures`, { name, status: "active", startsWith, steps }, 201);

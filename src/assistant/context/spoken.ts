@@ -1,9 +1,24 @@
+import type { BodyFormat } from "../../conversations/conversation.entity.js";
+import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
 import { languagesOfGreeting } from "./acts.js";
 import { languageOf } from "./language.js";
 import { ownWordsOf, questionOf, withoutProofs } from "./question.js";
 import { textsIn } from "./texts.js";
+
+/** What the contact reads of a procedure: Markdown where an entry is among it, and text otherwise. */
+export interface Spoken {
+  body: string;
+  bodyFormat: BodyFormat;
+}
+
+/** A text after what was said. */
+export function after(said: Spoken | undefined, text: string): Spoken {
+  if (!said) return { body: text, bodyFormat: "text" };
+  const { body, bodyFormat } = said;
+  return { body: `${body}\n\n${bodyFormat === "markdown" ? escapeMarkdown(text) : text}`, bodyFormat };
+}
 
 /** So few words are hardly of one language alone: "¿y a Portugal?" In words. */
 const FEW = 3;

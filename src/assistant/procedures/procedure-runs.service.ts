@@ -4,9 +4,9 @@ import type { SystemCaller } from "../../platform/caller/caller.js";
 import { isAngry } from "../context/acts.js";
 import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import type { Context } from "../context/context.queries.js";
-import { ownWordsOf } from "../context/question.js";
+import { isMailed, ownWordsOf } from "../context/question.js";
+import type { Spoken } from "../context/spoken.js";
 import type { Why } from "../context/why.js";
-import type { BodyFormat } from "../../conversations/conversation.entity.js";
 import { canonical, isObject } from "../tools/argument-schema.js";
 import { failureOf, ToolCalls, type ToolOutcome, type ToolRun, UNKNOWN } from "../tools/tool-calls.js";
 import { VerificationDialogue } from "../tools/verification-dialogue.js";
@@ -19,7 +19,7 @@ import type { OpenRun, SaveArgs } from "./procedure-runs.queries.js";
 import { type Known, ProcedureStore } from "./procedure-store.js";
 import { ProcedureReader, questionAt } from "./reading.js";
 import { startIn } from "./starts.js";
-import { begun } from "./state.js";
+import { begun, type State } from "./state.js";
 
 export interface ProcedureTask {
   caller: SystemCaller;
@@ -39,18 +39,12 @@ interface ProcedureStep {
   durationMs: number;
   detail: object;
 }
-/** Markdown where an entry is among it, and text otherwise. */
-export interface Spoken {
-  body: string;
-  bodyFormat: BodyFormat;
-}
-
 /** What a run does for a procedure. */
 export interface ProcedureResult {
   plan:
     | ({ action: "proceed"; asks: boolean; entryIds: string[] } & Spoken)
     | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
-    | { action: "wait"; for: "approval" | "verification" }
+    | { action: "wait"; for: "approval" | "verification"; said?: Spoken }
     | { action: "discard"; reason: string };
   steps: ProcedureStep[];
   /** To be kept with what is said. */
@@ -242,8 +236,8 @@ export class ProcedureRuns {
         return work.ended({ action: "hand_off", why: then.why, reason: then.reason }, "handed_over");
       case "verify": {
         await this.note(work);
-        const asked = await this.dialogue.ask(task.caller, task.run, then.level);
-        if (asked.kind === "asked") return work.result({ action: "wait", for: "verification" }, null);
+        const asked = await this.dialogue.ask(task.caller, task.run, then.level, { said: work.spoken() });
+        if (asked.kind === "asked") return work.wait("verification");
         return work.ended({ action: "hand_off", why: "passedOn", reason: asked.reason }, "handed_over");
       }
       case "call": {
@@ -251,10 +245,11 @@ export class ProcedureRuns {
         await this.note(work);
         const { tool, arguments: values } = then;
         // The procedure says what goes into each argument, and no model.
-        const about = { tainted: false, deadline: task.deadline, since: work.open.state.from };
+        const { from } = work.open.state;
+        const about = { tainted: false, deadline: task.deadline, since: from, said: work.spoken() };
         const outcome = await this.tools.call(task.caller, task.run, { tool, arguments: values }, about);
         await this.note(work, false);
-        if (outcome.kind === "waits") return work.result({ action: "wait", for: outcome.for }, null);
+        if (outcome.kind === "waits") return work.wait(outcome.for);
         if (outcome.kind === "escalated")
           return work.ended({ action: "hand_off", why: "passedOn", reason: outcome.reason }, "handed_over");
         return eventOf(outcome);
@@ -265,7 +260,7 @@ export class ProcedureRuns {
   /** Writes what was done, and how far the procedure is, before anything else happens. @throws Over */
   private async note(work: Work, saves = true): Promise<void> {
     const { caller, run } = work.task;
-    const off = await this.store.note(caller, run, work.takeSteps(), saves ? work.saved(null) : null);
+    const off = await this.store.note(caller, run, work.takeSteps(), saves ? work.saved(null, true) : null);
     if (off !== null) throw new Over(off);
   }
 }
@@ -273,16 +268,21 @@ export class ProcedureRuns {
 /** A procedure at work. */
 class Work {
   private steps: ProcedureStep[] = [];
-  private readonly said: string[] = [];
-  private readonly entryIds: string[] = [];
-  private readonly answers = new Set<string>();
+  private readonly said: string[];
+  private readonly entryIds: string[];
+  private readonly answers: Set<string>;
 
   constructor(
     readonly task: ProcedureTask,
     readonly open: OpenRun,
     readonly facts: Facts,
     private readonly leaves: string | null = null,
-  ) {}
+  ) {
+    const { texts = [], answers = [], entryIds = [] } = open.state.unsaid ?? {};
+    this.said = [...texts];
+    this.answers = new Set(answers);
+    this.entryIds = [...entryIds];
+  }
 
   /** What would come of it. */
   look(event: Event): Turn {
@@ -314,8 +314,8 @@ class Work {
 
   /** At the end of a turn the contact reads something, or people take over. */
   speak(asks: boolean, ending: ProcedureEnding | null): ProcedureResult {
-    const spoken = this.spoken();
-    if (spoken.body) return this.result({ action: "proceed", ...spoken, asks, entryIds: this.entryIds }, ending);
+    const said = this.spoken();
+    if (said) return this.result({ action: "proceed", ...said, asks, entryIds: this.entryIds }, ending);
     return this.ended(
       { action: "hand_off", why: "passedOn", reason: "The procedure has nothing to say" },
       "handed_over",
@@ -324,23 +324,34 @@ class Work {
 
   ended(plan: Extract<ProcedureResult["plan"], { action: "hand_off" }>, ending: ProcedureEnding): ProcedureResult {
     const said = this.spoken();
-    return this.result({ ...plan, ...(said.body && { said }) }, ending);
+    return this.result({ ...plan, ...(said && { said }) }, ending);
+  }
+
+  /** Until what it waits for has come. Mails announce no approval: what was said is told with what comes then. */
+  wait(waitsFor: "approval" | "verification"): ProcedureResult {
+    const said = this.spoken();
+    const isKept = waitsFor === "approval" && isMailed(this.task.context.channelType);
+    return this.result({ action: "wait", for: waitsFor, ...(said && !isKept && { said }) }, null, isKept);
   }
 
   /** Entries are Markdown. What the procedure says, with what the contact gave, is text. */
-  private spoken(): Spoken {
+  spoken(): Spoken | undefined {
     const { said, answers } = this;
-    if (!answers.size) return { body: said.join("\n\n").trim(), bodyFormat: "text" };
-    const parts = said.map((text) => (answers.has(text) ? text : escapeMarkdown(text)));
-    return { body: parts.join("\n\n").trim(), bodyFormat: "markdown" };
+    const parts = answers.size ? said.map((text) => (answers.has(text) ? text : escapeMarkdown(text))) : said;
+    const body = parts.join("\n\n").trim();
+    return body ? { body, bodyFormat: answers.size ? "markdown" : "text" } : undefined;
   }
 
-  result(plan: ProcedureResult["plan"], ending: ProcedureEnding | null): ProcedureResult {
-    return { plan, steps: this.takeSteps(), saved: this.saved(ending) };
+  result(plan: ProcedureResult["plan"], ending: ProcedureEnding | null, isUnsaid = false): ProcedureResult {
+    return { plan, steps: this.takeSteps(), saved: this.saved(ending, isUnsaid) };
   }
 
-  saved(ending: ProcedureEnding | null): SaveArgs {
-    const { id, procedureId, version, state } = this.open;
+  /** @param isUnsaid whether the contact is still to be told */
+  saved(ending: ProcedureEnding | null, isUnsaid: boolean): SaveArgs {
+    const { id, procedureId, version } = this.open;
+    const { said, answers, entryIds } = this;
+    const unsaid = isUnsaid && said.length ? { texts: said, answers: [...answers], entryIds } : undefined;
+    const state: State = { ...this.open.state, unsaid };
     const { conversationId } = this.task.run;
     return { id, conversationId, procedureId, version, state: JSON.stringify(state), ending, leaves: this.leaves };
   }

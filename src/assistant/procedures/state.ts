@@ -15,6 +15,14 @@ export interface Meant {
   filled: Filled;
 }
 
+/** What the contact is to be told, in this order. */
+export interface Unsaid {
+  texts: string[];
+  /** Those among them that are answers of entries, and so Markdown. */
+  answers: string[];
+  entryIds: string[];
+}
+
 /** A procedure on its way. It is stored as JSON. */
 export interface State {
   /** The step where it stands. */
@@ -41,6 +49,8 @@ export interface State {
   changed: boolean;
   /** The run that is about to call, or has called, the tool of this step. */
   calling: string | null;
+  /** Said at steps before a call or a wait. It is told with what comes next, also if the process dies meanwhile. */
+  unsaid?: Unsaid;
   /** The contact's first message: it may answer later questions, too. */
   heard: string;
   /** The first message that it read, by its sequence number: all its values were said since. */

@@ -23,6 +23,7 @@ import {
   REFUSE_CALL,
 } from "./tool-calls.queries.js";
 import {
+  type CallAbout,
   failureOf,
   type MadeCall,
   type OfferedTool,
@@ -107,7 +108,7 @@ export class ToolCallsService extends ToolCalls {
     caller: SystemCaller,
     run: ToolRun,
     { tool, arguments: given }: ToolRequest,
-    { tainted, since = null, deadline }: { tainted: boolean; since?: number | null; deadline?: number },
+    { tainted, since = null, deadline, said }: CallAbout,
   ): Promise<ToolOutcome> {
     const began = Date.now();
     const { verdict, outcome, cleared } = await this.db.transaction(caller, async (tx) => {
@@ -120,7 +121,8 @@ export class ToolCallsService extends ToolCalls {
       return decided;
     });
     if (outcome?.kind === "waits" && outcome.for === "verification") {
-      const asked = await this.dialogue.ask(caller, run, verdict?.requiredAssuranceLevel ?? "identified");
+      const level = verdict?.requiredAssuranceLevel ?? "identified";
+      const asked = await this.dialogue.ask(caller, run, level, { said });
       if (asked.kind === "failed") return { kind: "escalated", reason: asked.reason };
     }
     return cleared ? this.make(caller, run, tool, cleared, deadline) : outcome!;

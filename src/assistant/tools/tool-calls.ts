@@ -1,4 +1,5 @@
 import type { SystemCaller } from "../../platform/caller/caller.js";
+import type { Spoken } from "../context/spoken.js";
 import type { ToolEffect } from "./tool.entity.js";
 
 /** A tool as the model is told about it. */
@@ -54,6 +55,17 @@ export interface ToolStep {
   detail: object;
 }
 
+export interface CallAbout {
+  /** An argument may come out of a tool's answer. */
+  tainted: boolean;
+  /** The message, by its sequence number, since which was said what the call rests on. Without it, the last one decides. */
+  since?: number | null;
+  /** As `Date.now()`. Then the call is given up, and what it did is unknown if it changes something. */
+  deadline?: number;
+  /** What the contact is told before they are asked for proof of identity, if the call needs it. */
+  said?: Spoken | undefined;
+}
+
 /** Decides about the calls that a model asks for, and makes them. */
 export abstract class ToolCalls {
   /** The tools that the run's agent lists and that exist. Ask before any text of the contact is read. */
@@ -67,16 +79,8 @@ export abstract class ToolCalls {
 
   /**
    * Writes what was decided, and what came of it, as steps of the run's activity, also if the run is over by then.
-   * @param tainted an argument may come out of a tool's answer
-   * @param since the message, by its sequence number, since which was said what the call rests on. Without it, the last one decides
-   * @param deadline as `Date.now()`: then the call is given up, and what it did is unknown if it changes something
    */
-  abstract call(
-    caller: SystemCaller,
-    run: ToolRun,
-    request: ToolRequest,
-    about: { tainted: boolean; since?: number; deadline?: number },
-  ): Promise<ToolOutcome>;
+  abstract call(caller: SystemCaller, run: ToolRun, request: ToolRequest, about: CallAbout): Promise<ToolOutcome>;
 }
 
 /** Nobody knows what came of a call. */

@@ -7,7 +7,7 @@ import { type Choose, VerificationService } from "../../identity/verification/ve
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { textsFor } from "../context/spoken.js";
+import { after, type Spoken, textsFor } from "../context/spoken.js";
 import { fill } from "../context/texts.js";
 import { endCall, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
@@ -33,6 +33,16 @@ interface Ending {
   until?: number;
 }
 
+interface Asking {
+  /**
+   * Ends in the transaction that asks the next question. If none can be asked, it stays open until people have the conversation:
+   * what the contact writes until then may be meant as an answer, too
+   */
+  answered?: Ending;
+  /** What the contact is told before it. */
+  said?: Spoken | undefined;
+}
+
 /** Asks the workspace's questions in the conversation. The contact's next message is the answer. */
 @Injectable()
 export class VerificationDialogue {
@@ -44,15 +54,14 @@ export class VerificationDialogue {
 
   /**
    * Asks the next question, unless one is open, or a person took over meanwhile.
-   * @param answered ends in the transaction that asks the next one. If none can be asked, it stays open until people have the
-   * conversation: what the contact writes until then may be meant as an answer, too
+   * @param asking what goes with it
    */
-  async ask(caller: SystemCaller, run: ToolRun, level: DemandedLevel, answered?: Ending): Promise<Asked> {
+  async ask(caller: SystemCaller, run: ToolRun, level: DemandedLevel, asking: Asking = {}): Promise<Asked> {
     if (level === "high-assurance")
       return { kind: "failed", reason: `It needs the assurance level ${level}, which questions do not prove` };
     try {
       return await this.verification.asking(caller, run.conversationId, (tx, choose) =>
-        this.put(tx, run, level, choose, answered),
+        this.put(tx, run, level, choose, asking),
       );
     } catch (error) {
       if (error instanceof HttpException) return { kind: "failed", reason: error.message };
@@ -82,7 +91,7 @@ export class VerificationDialogue {
     }
     const { correct, reached } = open.correct === null ? await this.compare(caller, run, open, answer) : open;
     const answered: Ending = { id: open.id, result: correct ? "passed" : "failed", until: run.sequence };
-    if (!isReached({ ...open, reached })) return this.ask(caller, run, open.level, answered);
+    if (!isReached({ ...open, reached })) return this.ask(caller, run, open.level, { answered });
     await this.close(caller, answered);
     return { kind: "verified" };
   }
@@ -119,7 +128,7 @@ export class VerificationDialogue {
     run: ToolRun,
     level: DemandedLevel,
     choose: Choose,
-    answered: Ending | undefined,
+    { answered, said }: Asking,
   ): Promise<Asked> {
     const { conversationId, agentId, id: runId } = run;
     const refused = (reason: string): Asked => {
@@ -140,9 +149,10 @@ export class VerificationDialogue {
     if (!question) return refused("There is no question to ask");
     const { questionId, prompt } = question;
     const { prove, proveMore } = await textsFor(tx, conversationId);
-    const body = fill(answered ? proveMore : prove, { prompt });
+    const asks = fill(answered ? proveMore : prove, { prompt });
     const messageId = uuid();
-    await this.messages.announceWithin(tx, conversationId, { id: messageId, body });
+    const message = after(said, asks);
+    await this.messages.announceWithin(tx, conversationId, { id: messageId, ...message });
     await tx.query(WAIT, { id: conversationId });
     if (answered) await end(tx, answered);
     await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });

@@ -144,7 +144,10 @@ export class Play {
       }
       case "wait":
         this.over = true;
-        return this.turn({ outcome: plan.for === "verification" ? "asked_for_proof" : "asked_for_approval" });
+        return this.turn({
+          outcome: plan.for === "verification" ? "asked_for_proof" : "asked_for_approval",
+          says: plan.said?.body ?? null,
+        });
       case "resolve":
       case "discard":
         return this.turn({ outcome: "discarded" });

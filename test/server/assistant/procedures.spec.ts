@@ -245,6 +245,105 @@ describe("a procedure in a conversation", () => {
   });
 });
 
+describe("what is said before a step that takes time", () => {
+  const MOMENT = "One moment, I look at it.";
+  const ORDER_ID: Step = {
+    id: "order_id",
+    type: "ask",
+    text: "Which order?",
+    slot: { kind: "pattern", pattern: "#W0000000" },
+  };
+  const sayBefore = async (steps: Step[]): Promise<string> => {
+    const startsWith = { entries: [], phrases: ["look after my order"] };
+    const said: Step[] = [ORDER_ID, { id: "moment", type: "say", text: MOMENT }, ...steps];
+    return (await made({ name: "Look", startsWith, steps: said })).id;
+  };
+  const remove = (id: string) => owner.delete(`/api/procedures/${id}`, 200);
+  const LOOK: Step = { id: "order", type: "call", tool: "get_order", arguments: { orderId: "{order_id}" } };
+  const CANCEL: Step = { id: "cancelled", type: "call", tool: "cancel_order", arguments: { orderId: "{order_id}" } };
+  const DONE: Step = { id: "done", type: "say", text: "That is all." };
+
+  test("is told once, also if the process dies in the call", async () => {
+    const procedure = await sayBefore([LOOK, DONE]);
+    const { id, order } = await talk("Look after my order");
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    server.answers["/get_order"] = async () => {
+      await answered;
+      return { body: { status: "pending" } };
+    };
+    await ask(key, id, order);
+    const first = assist(app);
+    const looked = () => server.on("/get_order").filter(({ body }) => body.arguments.orderId === order).length;
+    await until(
+      () => Promise.resolve(looked() === 1),
+      () => "it is at work",
+    );
+    // Its lease ends, so another process takes the run.
+    server.answers["/get_order"] = () => ({ body: { status: "pending" } });
+    const other = await startApp({ OUTBOUND_ALLOW: [server.host] }, app.db);
+    await app.db.query("update assistant_due set claimed = false where conversation_id = $1", [id]);
+    await assist(app, other);
+    answer();
+    await first;
+    await other.close();
+    expect(await saidIn(key, id)).toEqual(["assistant: Which order?", `assistant: ${MOMENT}\n\nThat is all.`]);
+    await remove(procedure);
+  });
+
+  test("is told before the contact waits for an approval, and on mail with what comes after it", async () => {
+    const rule = { title: "People", rule: "People decide", effect: "require_approval", tools: ["cancel_order"] };
+    const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
+    const procedure = await sayBefore([CANCEL, DONE]);
+    const { id, write } = await talk(`Look after my order #W${orders + 1}`);
+    expect(await saidIn(key, id)).toEqual([
+      `system: ${MOMENT}\n\nA colleague has to approve this first. You will get a reply here.`,
+    ]);
+    expect(await write("Thank you")).not.toContain(expect.stringContaining(MOMENT));
+    await owner.post(`/api/conversations/${id}/take-over`, {}, 200);
+
+    const mailbox = {
+      type: "email",
+      name: "Support",
+      address: "support@example.com",
+      settings: { smtp: { host: "mail.example.com", port: 465, security: "tls" } },
+      credentials: { username: "support", password: "secret" },
+    };
+    const { id: channelId } = (await owner.post(`/api/workspaces/${workspaceId}/channels`, mailbox, 201)).body;
+    const message = { body: `Look after my order #W${++orders}` };
+    const contact = { externalId: `c-${orders}`, emails: [`mail-${orders}@example.com`] };
+    const mailed = await start(key, workspaceId, { contact, message, channelId });
+    await assist(app);
+    expect(await saidIn(key, mailed.id)).toEqual([]);
+    const { data } = (await owner.get(`/api/conversations/${mailed.id}/pending-actions`, 200)).body;
+    const { id: action, argumentsHash } = data[0]!;
+    await owner.post(`/api/pending-actions/${action}/approve`, { argumentsHash }, 200);
+    await carryOut(app);
+    await assist(app);
+    expect((await saidIn(key, mailed.id)).join()).toContain(`${MOMENT}\n\nThat is all.`);
+    await remove(procedure);
+    await key.delete(`/api/policy-entries/${ruleId}`, 200);
+  });
+
+  test("is told before the contact is asked who they are", async () => {
+    const questions = [{ key: "id", prompt: "What is your customer number?", attribute: "number" }];
+    const sources = [{ name: "crm", type: "contact_attributes", questions }];
+    await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources }, 200);
+    await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
+    const procedure = await sayBefore([{ id: "who", type: "require_level", level: "identified" }, DONE]);
+    const order = `#W${++orders}`;
+    const contact = { name: "Ada", externalId: `c-${orders}`, attributes: { number: "4711" } };
+    const { id } = await start(key, workspaceId, { contact, message: { body: `Look after my order ${order}` } });
+    await assist(app);
+    const [asked] = await saidIn(key, id);
+    expect(asked).toMatch(new RegExp(`^system: ${MOMENT}\n\n.*What is your customer number\\?`, "s"));
+    await ask(key, id, "4711");
+    await assist(app);
+    expect((await saidIn(key, id)).slice(1)).toEqual(["assistant: That is all."]);
+    await remove(procedure);
+  });
+});
+
 describe("nobody but the assistant goes on", () => {
   test("a take-over ends it, and what is written after a release begins anew", async () => {
     const { id, order, write } = await talk();
