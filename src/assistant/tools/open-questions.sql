@@ -1,5 +1,5 @@
--- A question that asks the contact to prove who they are ends when people take the conversation over, in whichever way.
--- Otherwise the first thing that the contact writes after a release would be compared as their answer.
+-- A question that asks the contact to prove who they are ends when people take the conversation over, or when it is resolved, in
+-- whichever way. Otherwise what the contact writes later would be taken for their answer.
 create or replace function end_open_question() returns trigger language plpgsql as $$
 begin
   update tool_call l set ended_at = clock_timestamp(), outcome = jsonb_build_object('kind', 'result',
@@ -10,6 +10,8 @@ begin
   return null;
 end $$;
 
-create or replace trigger ends_open_question after update of handling_mode on conversation
-  for each row when (new.handling_mode = 'human' and old.handling_mode = 'assistant')
+create or replace trigger ends_open_question after update of handling_mode, status on conversation
+  for each row when (
+    (new.handling_mode = 'human' and old.handling_mode = 'assistant') or (new.status = 'resolved' and old.status <> 'resolved')
+  )
   execute function end_open_question();

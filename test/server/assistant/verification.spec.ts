@@ -7,7 +7,7 @@ import { tablesWith } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, replies, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, itemsOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, itemsOf, messagesOf, saidIn, teach } from "./support.js";
 import {
   beginRun,
   call,
@@ -388,6 +388,9 @@ test.each(["take-over", "resolve"])(
     await ask(key, id, RULE.question);
     await assist(app);
     expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
+    const { id: later } = (await messagesOf(key, id)).findLast(({ direction }) => direction === "inbound")!;
+    const translation = await key.post(`/api/messages/${later}/translation`, { language: "en" }, 200);
+    expect(translation.body, "nor is it withheld from colleagues as one").not.toMatchObject({ reason: "withheld" });
     const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
     expect(events.filter(({ eventType }) => /_(passed|failed)$/.test(eventType))).toEqual([]);
   },
