@@ -20,5 +20,6 @@ export function clarification(first: Asked, second?: Asked): Extract<Plan, { act
     ? fill(texts.clarify, { first: quoted(first), second: quoted(second) })
     : fill(texts.confirm, { question: quoted(first) });
   const options = [first, ...(second ? [second] : [])].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
-  return { action: "clarify", body, options };
+  const choices = second ? [first.question, second.question] : [texts.yes, texts.no];
+  return { action: "clarify", body, options, choices };
 }

@@ -35,10 +35,10 @@ export type Plan =
   | { action: "answer"; body: string; citations: CitationDto[]; confidence: number; cutSentences?: number }
   /** Small talk: a greeting, what it is, "you are welcome". It is a reply: what is snoozed stays so. */
   | { action: "converse"; body: string }
-  /** `options`: the entries that the contact is asked about, one or two. */
-  | { action: "clarify"; body: string; options: Option[] }
+  /** `options`: the entries that the contact is asked about, one or two. `choices`: answers that the contact can choose from. */
+  | { action: "clarify"; body: string; options: Option[]; choices?: readonly string[] }
   /** A step of a procedure says or asks something. `entryIds`: the entries among it. */
-  | ({ action: "proceed"; asks: boolean; entryIds: readonly string[] } & Spoken)
+  | ({ action: "proceed"; asks: boolean; entryIds: readonly string[]; choices: readonly string[] } & Spoken)
   /** `reason`: what is recorded besides, for people to read. `said`: what the contact is told before that. */
   | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
   /** The contact has what they need. */

@@ -180,16 +180,16 @@ export class RunEndingService {
         : discarded(whyNot(held, sequence));
     }
     if (plan.action === "proceed") {
-      const { asks } = plan;
+      const { asks, choices } = plan;
       const citations = plan.entryIds.map((kbEntryId) => ({ kbEntryId, score: 1 }));
-      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, asks });
+      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, asks, choices });
       if (!messageId) return discarded(whyNot(held, sequence));
       return { outcome: asks ? "clarified" : "answered", reason: null, sent: { messageId } };
     }
     if (plan.action === "clarify") {
-      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: true });
+      const { options, choices } = plan;
+      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: true, choices });
       if (!messageId) return discarded(whyNot(held, sequence));
-      const { options } = plan;
       return { outcome: "clarified", reason: null, sent: { messageId, ...(options.length && { options }) } };
     }
     const { citations, confidence, cutSentences } = plan;

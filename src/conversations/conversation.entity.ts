@@ -231,4 +231,6 @@ export class MessageEntity {
   @Column({ type: "jsonb", nullable: true }) recipients: Recipients | null;
   /** An inbound message that not the contact wrote but somebody in copy, who is its author. */
   @Column({ type: "boolean", default: false }) byParticipant: boolean;
+  /** Answers to a question of the assistant, each as the contact would write it. The web chat offers them. */
+  @Column({ type: "text", array: true, nullable: true }) choices: string[] | null;
 }

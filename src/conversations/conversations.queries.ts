@@ -166,7 +166,7 @@ export const REDACT = query<{ contactIds: readonly string[] }, { conversations: 
       returning 1
     ), emptied as (
       update message m set body = '', external_id = null, client_message_id = null, authentication = null,
-        undo = null, recipients = null, redacted_at = coalesce(m.redacted_at, now())
+        undo = null, recipients = null, choices = null, redacted_at = coalesce(m.redacted_at, now())
       from conversation c
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])
         and m.tenant_id = ${TENANT} and m.conversation_id = c.id

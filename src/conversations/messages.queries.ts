@@ -191,6 +191,8 @@ export interface AppendArgs {
   recipients?: string | null;
   /** Of an inbound message: the contact of the participant who wrote it. */
   participantId?: string | null;
+  /** Answers that the contact can choose from. */
+  choices?: readonly string[];
   /** Hold the message for so long, if its channel sends. */
   holdSeconds?: number;
 }
@@ -306,7 +308,7 @@ const append = (
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, undo, mentions,
-      authentication, sender_proof, brought_by, recipients, by_participant, occurred_at, created_at)
+      authentication, sender_proof, brought_by, recipients, by_participant, choices, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} <> 'inbound' then ${p.authorId}::uuid when ${p.participantId}::uuid is null then t.contact_id
         else ${p.participantId}::uuid end, ${p.body}, ${p.bodyFormat},
@@ -318,7 +320,7 @@ const append = (
       case when t.holds then t.unread_count end,
       ${moves.undo ? sql`case when t.holds then ${moves.undo} end` : sql`null`},
       ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text, ${p.broughtBy}::uuid,
-      ${p.recipients}::jsonb, ${p.participantId}::uuid is not null,
+      ${p.recipients}::jsonb, ${p.participantId}::uuid is not null, ${p.choices}::text[],
       coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning tenant_id, id, conversation_id, sequence, body, created_at

@@ -361,6 +361,7 @@ export class MessagesService {
       citations?: CitationDto[];
       confidence?: number;
       asks?: boolean;
+      choices?: readonly string[];
     },
   ): Promise<string | undefined> {
     const { agentId, afterSequence: ifLastSequence, citations = [], confidence, asks = false, ...said } = answer;

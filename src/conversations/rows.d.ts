@@ -248,6 +248,7 @@ declare module "../platform/database/row-types.js" {
         body: string;
         bodyFormat: string;
         broughtBy: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         direction: string;
@@ -283,6 +284,7 @@ declare module "../platform/database/row-types.js" {
         body: string;
         bodyFormat: string;
         broughtBy: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         externalId: string;
@@ -318,6 +320,7 @@ declare module "../platform/database/row-types.js" {
         bodyFormat: string;
         broughtBy: string;
         by: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         externalId: string;
@@ -352,6 +355,7 @@ declare module "../platform/database/row-types.js" {
         body: string;
         bodyFormat: string;
         broughtBy: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         externalId: string;
@@ -387,6 +391,7 @@ declare module "../platform/database/row-types.js" {
         body: string;
         bodyFormat: string;
         broughtBy: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         externalId: string;
@@ -421,6 +426,7 @@ declare module "../platform/database/row-types.js" {
         body: string;
         bodyFormat: string;
         broughtBy: string;
+        choices: readonly (string | null)[];
         clientMessageId: string;
         conversationId: string;
         externalId: string;

@@ -127,7 +127,7 @@ select feed_table(
 -- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',
-  ignored => '{waited_since, unread_before, undo, brought_by, by_participant}',
+  ignored => '{waited_since, unread_before, undo, brought_by, by_participant, choices}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
   conversation => 'it.conversation_id',

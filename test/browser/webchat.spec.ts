@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AssistantJob } from "../../src/assistant/assistant.job.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { aTime, newAgent } from "../server/e2e/support.js";
 import { type Process, startProcess } from "../races/processes.js";
@@ -623,5 +624,69 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await say(page, "after somebody came");
       expect((await texts(page)).slice(1)).toEqual(["after somebody came"]);
     });
+  });
+
+  test("offers the answers to the assistant's question, and the visitor chooses one by mouse or keyboard", async () => {
+    const asked = await app.tenant("Plans");
+    const { workspaceId } = asked.defaults;
+    const { publicKey } = await chatOf(asked);
+    const agent = { name: "Shop", instructions: "Help", workspaceIds: [workspaceId], tools: [] };
+    await asked.live.post("/api/agents", agent, 201);
+    const options = ["Monthly", "Yearly, two months free"].map((label) => ({ value: label, label }));
+    const steps = [
+      { id: "plan", type: "ask", text: "Which plan would you like?", slot: { kind: "choice", options } },
+      { id: "sure", type: "confirm", text: "Shall I change it to {plan}?" },
+      { id: "done", type: "say", text: "Done: {plan}." },
+    ];
+    const startsWith = { entries: [], phrases: ["change my plan"] };
+    const procedure = { name: "Plan", status: "active", startsWith, steps };
+    await (await asked.owner()).post(`/api/workspaces/${workspaceId}/procedures`, procedure, 201);
+    const assist = async (): Promise<void> => {
+      await app.db.query("update assistant_due set due_at = now() where tenant_id = $1", [asked.tenantId]);
+      await app.app.get(AssistantJob).tick();
+    };
+    const choices = (page: Page): Promise<string[]> => page.locator(".choices button").allTextContents();
+    await onPage(
+      {},
+      async (page) => {
+        await page.locator(".launcher").click();
+        await say(page, "I want to change my plan");
+        await assist();
+        await page.locator(".choices").waitFor();
+        expect(await choices(page)).toEqual(["Monthly", "Yearly, two months free"]);
+        expect((await texts(page)).at(-1), "what the buttons say is not said twice").toBe("Which plan would you like?");
+        for (const view of everyNth(VIEWS, 2)) {
+          const [width, colorScheme] = view;
+          await page.setViewportSize({ width, height: width === 320 ? 640 : 800 });
+          await page.emulateMedia({ colorScheme });
+          await check(page, `choices-${width}-${colorScheme}`);
+        }
+        await page.locator(".choices button", { hasText: "Yearly" }).click();
+        await page
+          .locator(".message.own", { hasText: "Yearly, two months free" })
+          .getByText(/\bSent$/)
+          .waitFor();
+        expect(await choices(page), "one choice").toEqual([]);
+        await assist();
+        await page.locator(".text", { hasText: "Shall I change it to Yearly, two months free?" }).waitFor();
+        expect(await choices(page)).toEqual(["Yes", "No"]);
+        await page.reload();
+        await page.locator(".launcher").click();
+        await page.locator(".choices").waitFor();
+        // From where the visitor writes, the choices are above.
+        await page.locator(".choices button", { hasText: "Yes" }).focus();
+        await page.keyboard.press("Enter");
+        await page
+          .locator(".message.own", { hasText: "Yes" })
+          .getByText(/\bSent$/)
+          .waitFor();
+        expect(await page.evaluate(`${IN_CHAT}.activeElement.tagName`), "the visitor may write on").toBe("TEXTAREA");
+        await assist();
+        await page.locator(".text", { hasText: "Done: Yearly, two months free." }).waitFor();
+        expect(await choices(page)).toEqual([]);
+        expect((await texts(page)).filter((text) => text === "Yes")).toHaveLength(1);
+      },
+      `${shopUrl}?key=${publicKey}`,
+    );
   });
 });

@@ -4555,6 +4555,8 @@ export interface components {
       /** @description First name of the member who wrote, the name of your own assistant, or that of the brand. Null for the visitor's own messages. */
       author: string | null;
       bodyFormat: components["schemas"]["BodyFormat"];
+      /** @description Answers to a question of the assistant. While it is the last message, offer them; the visitor's choice is their next `body`. */
+      choices: string[];
       /** @description The files of the message, in their order. */
       attachments: components["schemas"]["WebchatAttachment"][];
       /** @description The `clientMessageId` that this session sent it with. Null for other messages. */

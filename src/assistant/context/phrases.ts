@@ -32,6 +32,9 @@ const COMMON = new Set(
  * @param options one entry ("Do you mean …?") or two
  */
 export function chosenOf(options: readonly Option[], text: string): readonly Option[] | undefined {
+  // As the web chat sends it for one who chose.
+  const named = options.length > 1 && options.find(({ question }) => question.trim() === text.trim());
+  if (named) return [named];
   const reaction = reactionOf(text);
   if (reaction === "no") return [];
   if (reaction === "both") return options;

@@ -7,6 +7,9 @@ interface Texts {
   clarify: string;
   /** `{question}` is that of the one entry that may be meant. */
   confirm: string;
+  /** Answers that the contact can choose from. */
+  yes: string;
+  no: string;
   /** To one who only says hello: the first time, and if they do it again. `{name}` is the agent's. */
   greetings: readonly [string, string];
   /** To one who asks whom they talk to. */
@@ -56,6 +59,8 @@ export const TEXTS: Record<Language, Texts> = {
   en: {
     clarify: "Do you mean “{first}” or “{second}”?",
     confirm: "Do you mean “{question}”?",
+    yes: "Yes",
+    no: "No",
     greetings: [
       "Hello! I am {name}, an automated assistant. How can I help you?",
       "I am here. What would you like to know?",
@@ -110,6 +115,8 @@ export const TEXTS: Record<Language, Texts> = {
   de: {
     clarify: "Meinen Sie „{first}“ oder „{second}“?",
     confirm: "Meinen Sie „{question}“?",
+    yes: "Ja",
+    no: "Nein",
     greetings: [
       "Hallo! Ich bin {name}, ein automatischer Assistent. Wie kann ich Ihnen helfen?",
       "Ich bin da. Was möchten Sie wissen?",
@@ -165,6 +172,8 @@ export const TEXTS: Record<Language, Texts> = {
   fr: {
     clarify: "Voulez-vous dire « {first} » ou « {second} » ?",
     confirm: "Voulez-vous dire « {question} » ?",
+    yes: "Oui",
+    no: "Non",
     greetings: [
       "Bonjour ! Je suis {name}, un assistant automatique. Comment puis-je vous aider ?",
       "Je suis là. Que souhaitez-vous savoir ?",
@@ -219,6 +228,8 @@ export const TEXTS: Record<Language, Texts> = {
   es: {
     clarify: "¿Se refiere a «{first}» o a «{second}»?",
     confirm: "¿Se refiere a «{question}»?",
+    yes: "Sí",
+    no: "No",
     greetings: [
       "¡Hola! Soy {name}, un asistente automático. ¿En qué puedo ayudarle?",
       "Aquí estoy. ¿Qué le gustaría saber?",
@@ -273,6 +284,8 @@ export const TEXTS: Record<Language, Texts> = {
   it: {
     clarify: "Intende «{first}» o «{second}»?",
     confirm: "Intende «{question}»?",
+    yes: "Sì",
+    no: "No",
     greetings: [
       "Buongiorno! Sono {name}, un assistente automatico. Come posso aiutarLa?",
       "Sono qui. Che cosa desidera sapere?",
@@ -327,6 +340,8 @@ export const TEXTS: Record<Language, Texts> = {
   nl: {
     clarify: "Bedoelt u “{first}” of “{second}”?",
     confirm: "Bedoelt u “{question}”?",
+    yes: "Ja",
+    no: "Nee",
     greetings: [
       "Hallo! Ik ben {name}, een automatische assistent. Waarmee kan ik u helpen?",
       "Ik ben er. Wat wilt u weten?",
@@ -381,6 +396,8 @@ export const TEXTS: Record<Language, Texts> = {
   pt: {
     clarify: "Refere-se a “{first}” ou a “{second}”?",
     confirm: "Refere-se a “{question}”?",
+    yes: "Sim",
+    no: "Não",
     greetings: [
       "Olá! Sou {name}, um assistente automático. Em que posso ajudar?",
       "Estou aqui. O que gostaria de saber?",

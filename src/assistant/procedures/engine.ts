@@ -75,6 +75,8 @@ export interface Turn {
   /** The entries among it, and their answers as they are in `said`. */
   entryIds: string[];
   answers: string[];
+  /** Answers to the last question that the contact can choose from. */
+  choices: string[];
   did: Did[];
   then: Then;
 }
@@ -95,12 +97,29 @@ export function advance(
   return new Walk(steps, structuredClone(before), facts, effort).after(event);
 }
 
+/** More than these, or longer ones, are read in the text. */
+const MAX_CHOICES = 10;
+const MAX_CHOICE_CHARACTERS = 120;
+
+/** What the contact can choose with one touch: not where they may name several, and not what reads the same twice. */
+function choicesIn({ slot }: StepOf<"ask">, choices: readonly { label: string }[]): string[] {
+  const labels = choices.map(({ label }) => label);
+  const isOffered =
+    slot.kind === "choice" &&
+    !slot.many &&
+    labels.length <= MAX_CHOICES &&
+    new Set(labels).size === labels.length &&
+    labels.every(({ length }) => length <= MAX_CHOICE_CHARACTERS);
+  return isOffered ? labels : [];
+}
+
 const inWords = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 class Walk {
   private readonly said: string[] = [];
   private readonly entryIds: string[] = [];
   private readonly answers: string[] = [];
+  private choices: string[] = [];
   private readonly did: Did[] = [];
   private readonly known: Known;
   /** The message that was read now: it may answer the next questions, too. */
@@ -119,8 +138,8 @@ class Walk {
 
   after(event: Event): Turn {
     const then = this.within(() => this.react(event));
-    const { state, said, entryIds, answers, did } = this;
-    return { state, said, entryIds, answers, did, then };
+    const { state, said, entryIds, answers, choices, did } = this;
+    return { state, said, entryIds, answers, choices, did, then };
   }
 
   private within(react: () => Then): Then {
@@ -177,7 +196,7 @@ class Walk {
       case "ask":
         return this.ask(step);
       case "confirm":
-        this.question(rendered(step.text, this.known.scope()));
+        this.question(rendered(step.text, this.known.scope()), this.texts.yesOrNo);
         return { kind: "ask" };
       case "require_level":
         if (ASSURANCE_LEVELS.indexOf(this.facts.level) < ASSURANCE_LEVELS.indexOf(step.level))
@@ -293,8 +312,14 @@ class Walk {
     // What the contact has said already is not asked.
     const given = again || step.each !== undefined ? undefined : this.givenFor(step);
     if (given && this.keep(step, given)) return this.moveOn(step);
-    this.question(this.questionOf(step, choices));
+    this.askFor(step, choices);
     return { kind: "ask" };
+  }
+
+  private askFor(step: StepOf<"ask">, choices: readonly { label: string }[]): void {
+    const list = choices.map(({ label }, n) => `${n + 1}. ${label}`);
+    const text = [rendered(step.text, this.known.scope(step)), ...list].join("\n");
+    this.question(text, step.slot.kind === "yes_no" ? this.texts.yesOrNo : choicesIn(step, choices));
   }
 
   private givenFor(step: StepOf<"ask">): Filled | undefined {
@@ -303,23 +328,20 @@ class Walk {
       .find((given) => given && !this.known.isKnown(given));
   }
 
-  private question(text: string): void {
+  private question(text: string, choices: string[]): void {
     this.said.push(text);
+    this.choices = choices;
     if (!this.state.open) this.note("asked");
     this.state.open = true;
   }
 
-  private questionOf(step: StepOf<"ask">, choices = this.known.choicesOf(step)): string {
-    const list = choices.map(({ label }, n) => `${n + 1}. ${label}`);
-    return [rendered(step.text, this.known.scope(step)), ...list].join("\n");
-  }
-
   private repeat(): Then {
     const step = this.step;
-    if (this.state.meant) this.said.push(this.texts.doYouMean(this.state.meant.filled.label));
-    else if (this.state.doubts) this.said.push(this.texts.whatElse);
-    else if (step.type === "ask") this.said.push(this.questionOf(step));
-    else if (step.type === "confirm") this.said.push(rendered(step.text, this.known.scope()));
+    const { doYouMean, whatElse, yesOrNo } = this.texts;
+    if (this.state.meant) this.question(doYouMean(this.state.meant.filled.label), yesOrNo);
+    else if (this.state.doubts) this.question(whatElse, []);
+    else if (step.type === "ask") this.askFor(step, this.known.choicesOf(step));
+    else if (step.type === "confirm") this.question(rendered(step.text, this.known.scope()), yesOrNo);
     return { kind: "ask" };
   }
 

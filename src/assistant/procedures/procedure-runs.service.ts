@@ -42,7 +42,7 @@ interface ProcedureStep {
 /** What a run does for a procedure. */
 export interface ProcedureResult {
   plan:
-    | ({ action: "proceed"; asks: boolean; entryIds: string[] } & Spoken)
+    | ({ action: "proceed"; asks: boolean; entryIds: string[]; choices: string[] } & Spoken)
     | { action: "hand_off"; why: Why; reason?: string; said?: Spoken }
     | { action: "wait"; for: "approval" | "verification"; said?: Spoken }
     | { action: "discard"; reason: string };
@@ -271,6 +271,7 @@ class Work {
   private readonly said: string[];
   private readonly entryIds: string[];
   private readonly answers: Set<string>;
+  private choices: string[] = [];
 
   constructor(
     readonly task: ProcedureTask,
@@ -300,6 +301,7 @@ class Work {
       calling: turn.then.kind === "call" ? turn.state.calling : null,
     };
     this.said.push(...turn.said);
+    this.choices = turn.choices;
     this.entryIds.push(...turn.entryIds);
     for (const answer of turn.answers) this.answers.add(answer);
     this.steps.push(...turn.did.map((did) => this.stepOf(did, began)));
@@ -315,7 +317,8 @@ class Work {
   /** At the end of a turn the contact reads something, or people take over. */
   speak(asks: boolean, ending: ProcedureEnding | null): ProcedureResult {
     const said = this.spoken();
-    if (said) return this.result({ action: "proceed", ...said, asks, entryIds: this.entryIds }, ending);
+    const { entryIds, choices } = this;
+    if (said) return this.result({ action: "proceed", ...said, asks, entryIds, choices }, ending);
     return this.ended(
       { action: "hand_off", why: "passedOn", reason: "The procedure has nothing to say" },
       "handed_over",

@@ -16,7 +16,7 @@ export interface Meant {
 }
 
 /** What the contact is to be told, in this order. */
-export interface Unsaid {
+interface Unsaid {
   texts: string[];
   /** Those among them that are answers of entries, and so Markdown. */
   answers: string[];

@@ -68,7 +68,10 @@ const REPAIRS: Record<Language, Repairs> = {
 };
 
 /** @param languages the contact's, then the workspace's */
-export function repairsIn(...languages: readonly string[]): Repairs & { doYouMean: (value: string) => string } {
+export function repairsIn(
+  ...languages: readonly string[]
+): Repairs & { doYouMean: (value: string) => string; yesOrNo: string[] } {
   const spoken = (languages.find((language) => Object.hasOwn(REPAIRS, language)) ?? "en") as Language;
-  return { ...REPAIRS[spoken], doYouMean: (value) => fill(textsIn(spoken).confirm, { question: value }) };
+  const { confirm, yes, no } = textsIn(spoken);
+  return { ...REPAIRS[spoken], doYouMean: (value) => fill(confirm, { question: value }), yesOrNo: [yes, no] };
 }

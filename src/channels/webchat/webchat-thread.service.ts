@@ -153,6 +153,7 @@ export class WebchatThreadService {
             automated: false,
             body,
             bodyFormat: "text",
+            choices: [],
             attachments: [],
             clientMessageId,
             createdAt: new Date().toISOString(),

@@ -132,6 +132,9 @@ export class WebchatMessageDto {
   body: string;
   @ApiProperty({ enum: BODY_FORMATS })
   bodyFormat: BodyFormat;
+  /** Answers to a question of the assistant. While it is the last message, offer them; the visitor's choice is their next `body`. */
+  @ApiProperty({ type: [String] })
+  choices: string[];
   /** The files of the message, in their order. */
   @ApiProperty({ type: [WebchatAttachmentDto] })
   attachments: WebchatAttachmentDto[];

@@ -192,6 +192,7 @@ const message = ({ prefix }: Parameters<{ prefix: string }>) =>
     automated: sql`r.author_type in ('assistant', 'system')`,
     body: sql`r.body`,
     bodyFormat: sql`r.body_format`,
+    choices: sql`coalesce(r.choices, '{}')`,
     attachments: sql`(
       select coalesce(json_agg(row_to_json(x)), '[]')
       from (

@@ -98,6 +98,10 @@ describe("a contact who", () => {
     expect(none.read[1]).toEqual([`system: I am not sure that I understand you correctly. ${PASSED}`]);
     const second = await talk("How do I cancel?", "the second");
     expect(second.read[1]![0]).toMatch(/^assistant: Press Cancel/);
+    for (const { question, answer } of [SHOP.cancel, SHOP.visit]) {
+      const chosen = await talk("How do I cancel?", question);
+      expect(chosen.read[1], "as the web chat sends it").toEqual([`assistant: ${answer}`]);
+    }
   });
 
   test("hears an answer and tells a number has a person who knows", async () => {

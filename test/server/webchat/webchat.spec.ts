@@ -53,6 +53,7 @@ describe("a thread", () => {
       "automated",
       "body",
       "bodyFormat",
+      "choices",
       "clientMessageId",
       "createdAt",
       "direction",

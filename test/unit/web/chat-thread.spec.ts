@@ -10,6 +10,7 @@ const message = (n: number): Message => ({
   automated: false,
   body: `message ${n}`,
   bodyFormat: "text",
+  choices: [],
   attachments: [],
   clientMessageId: null,
   createdAt: new Date(Date.UTC(2030, 0, 1) + n * 1_000).toISOString(),

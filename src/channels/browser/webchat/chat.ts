@@ -187,6 +187,10 @@ export class Chat {
       retry: () => {
         this.retry();
       },
+      choose: (choice) => {
+        this.write(choice, []);
+        this.composer.focus();
+      },
     });
     this.composer = new Composer(
       this.connection,
@@ -289,6 +293,7 @@ export class Chat {
       author: null,
       automated: false,
       bodyFormat: "text",
+      choices: [],
       attachments: [],
       state: this.failed || one.refused ? "failed" : "sending",
     }));

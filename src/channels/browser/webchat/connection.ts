@@ -26,6 +26,8 @@ export interface Message {
   automated: boolean;
   body: string;
   bodyFormat: "text" | "markdown";
+  /** Answers that the visitor can choose from, while it is the last message. */
+  choices: string[];
   attachments: File[];
   clientMessageId: string | null;
   createdAt: string;

@@ -14,6 +14,8 @@ interface Options {
   loadOlder: () => Promise<void>;
   /** Sends the messages that failed again. */
   retry: () => void;
+  /** Answers with one of the choices of the last message. */
+  choose: (choice: string) => void;
 }
 
 /** The list of messages in the panel. */
@@ -63,6 +65,7 @@ export class MessageLog {
       nodes.push(this.message(message, isSameAuthor));
       before = message;
     }
+    if (before?.choices.length) nodes.push(this.choices(before));
     this.replaceChanged(nodes);
   }
 
@@ -97,6 +100,19 @@ export class MessageLog {
       link.href = message.attachments[n]!.url;
     });
     return element;
+  }
+
+  private choices({ id, choices }: Shown): HTMLElement {
+    return this.keep(`choices ${id}`, "", () => {
+      const buttons = choices.map((choice) => {
+        const button = h("button", { type: "button", dir: "auto" }, choice);
+        button.addEventListener("click", () => {
+          this.options.choose(choice);
+        });
+        return button;
+      });
+      return h("div", { class: "choices" }, ...buttons);
+    });
   }
 
   private greeting(): HTMLElement {

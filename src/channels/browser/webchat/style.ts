@@ -62,6 +62,9 @@ hr { border: 0; border-block-start: 1px solid var(--field) }
 .meta { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 8px; margin: 3px 4px 0; font-size: 12.5px; color: var(--quiet) }
 .failed .meta { color: var(--bad) }
 .again { min-height: 28px; padding: 0 10px; border: 1px solid currentColor; border-radius: 14px; font-weight: 600 }
+.choices { display: flex; flex-wrap: wrap; gap: 8px; margin-block-start: 10px }
+.choices button { max-width: 100%; min-height: 40px; padding: 8px 16px; border: 1px solid var(--line); border-radius: 20px; color: var(--line); font-weight: 600; text-align: start; overflow-wrap: anywhere }
+.choices button:hover { background: var(--raised) }
 .file { display: flex; align-items: center; gap: 8px; max-width: 100%; margin-block-start: 3px; padding: 8px 14px 8px 10px; padding-inline: 10px 14px; border: 1px solid var(--field); border-radius: 12px; color: var(--text); text-decoration: none; overflow-wrap: anywhere }
 .file:hover { text-decoration: underline }
 .file svg { flex: none; width: 20px; height: 20px }

@@ -53,6 +53,12 @@ function fileElement({ fileName, contentType, size, width, height, url }: File, 
   return element;
 }
 
+/** A list of the choices at the end says what their buttons say. */
+function withoutChoices({ body, choices }: Message): string {
+  const list = choices.map((choice, n) => `\n${n + 1}. ${choice}`).join("");
+  return list && body.endsWith(list) ? body.slice(0, -list.length) : body;
+}
+
 /** The text of a message. A visitor's own has no format. */
 const textElement = (body: string, isFormatted: boolean): HTMLElement =>
   isFormatted
@@ -67,7 +73,8 @@ export function messageElement(
   language: string,
   again: () => void,
 ): HTMLElement {
-  const { direction, body, bodyFormat, attachments, createdAt, state } = message;
+  const { direction, bodyFormat, attachments, createdAt, state } = message;
+  const body = withoutChoices(message);
   const author = message.automated ? `${message.author ?? ""} · ${words.automated}` : message.author;
   const own = direction === "inbound";
   const time = h(

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Condition, Step } from "../../../../src/assistant/procedures/definition.js";
+import { reactionOf } from "../../../../src/assistant/context/acts.js";
+import type { Language } from "../../../../src/assistant/context/languages.js";
+import { TEXTS } from "../../../../src/assistant/context/texts.js";
 import { advance, type Event, type Turn, type Understood } from "../../../../src/assistant/procedures/engine.js";
 import type { Facts } from "../../../../src/assistant/procedures/known.js";
 import { questionAt } from "../../../../src/assistant/procedures/reading.js";
+import { yesOrNo } from "../../../../src/assistant/procedures/slots.js";
 import { begun, type State } from "../../../../src/assistant/procedures/state.js";
 import { leastCost } from "../../../support/cost.js";
 
@@ -131,6 +135,35 @@ describe("a procedure", () => {
     expect(play.calls).toHaveLength(1);
     expect(play.write("yes please").turn.then).toEqual({ kind: "end", ending: "completed" });
     expect(play.calls.at(-1)).toEqual(["cancel", { orderId: "#W1234567", items: ["k", "s"], reason: "mistake" }]);
+  });
+
+  test("offers what can be chosen with one touch, and a yes and a no, in the contact's language", () => {
+    const option = (label: string, value: string | number = label) => ({ value, label });
+    const slot = { kind: "choice" as const, options: [option("Monthly"), option("Yearly")] };
+    const steps: Step[] = [
+      { id: "plan", type: "ask", text: "Which plan?", slot },
+      { id: "gift", type: "ask", text: "Is it a gift?", slot: { kind: "yes_no" } },
+      { id: "days", type: "ask", text: "Which days?", slot: { ...slot, many: true } },
+      { id: "sure", type: "confirm", text: "Shall I?" },
+    ];
+    const play = new Play(steps, {}, { ...FACTS, languages: ["de", "en"] }).begin("I want another plan");
+    expect(play.turn.choices).toEqual(["Monthly", "Yearly"]);
+    expect(play.write("What?").turn.choices, "again").toEqual(["Monthly", "Yearly"]);
+    expect(play.write("Yearly").turn.choices).toEqual(["Ja", "Nein"]);
+    expect(play.write("Nein").turn.choices, "they may name both").toEqual([]);
+    expect(play.write("Monthly").turn.choices).toEqual(["Ja", "Nein"]);
+    expect(play.write("Nein").turn.choices, "what should be different").toEqual([]);
+    const twice = { ...slot, options: [option("Blue", 1), option("Blue", 2)] };
+    expect(
+      new Play([{ id: "plan", type: "ask", text: "Which?", slot: twice }], {}).begin("I want one").turn.choices,
+      "the same words",
+    ).toEqual([]);
+  });
+
+  test.each(Object.keys(TEXTS) as Language[])("understands the yes and the no that it offers: %s", (language) => {
+    const { yes, no } = TEXTS[language];
+    expect([yes, no].map((text) => yesOrNo(text))).toEqual(["yes", "no"]);
+    expect([yes, no].map((text) => reactionOf(text))).toEqual(["yes", "no"]);
   });
 
   test("tells the contact of a tool's answer only what the tool makes public", () => {

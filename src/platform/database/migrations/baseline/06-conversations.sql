@@ -143,6 +143,7 @@ create table message (
   sender_proof text,
   recipients jsonb,
   by_participant boolean not null default false,
+  choices text[],
   constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
   constraint message_sequence unique (tenant_id, conversation_id, sequence),
   constraint message_direction check (direction in ('inbound', 'outbound', 'internal')),
