@@ -23,6 +23,7 @@ import { complains, isTroubled } from "./context/polarity.js";
 import type { Why } from "./context/why.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
+  answeredUntil,
   hasWords,
   isAnswerIn,
   lastWordsOf,
@@ -70,8 +71,9 @@ export class AssistantService {
     if (verified?.kind === "failed")
       return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
     // Unless it answered a question, be it to a process that has died since, what the contact wrote is theirs to ask.
-    const isAnswer = verified !== undefined || isAnswerIn(given, sequence);
-    const context = isAnswer ? hidden : withoutProofs(given, false);
+    const proven = verified ? answeredUntil(given, verified.until) : given;
+    const isAnswer = isAnswerIn(proven, sequence);
+    const context = withoutProofs(proven, false);
     const answered = wasAnswered(context, sequence);
     const thought = await thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
     const { question, language } = thought;

@@ -303,6 +303,7 @@ declare module "../platform/database/row-types.js" {
       args: { conversationId: string; id: string; level: string; messageId: string; questionId: string; runId: string };
       row: {};
     };
+    "verificationDialogue.noteAnswer": { args: { id: string; sequence: number }; row: {} };
     "verificationDialogue.open": {
       args: { conversationId: string };
       row: {
@@ -312,6 +313,7 @@ declare module "../platform/database/row-types.js" {
         sequence?: number;
         reached?: string;
         correct: boolean | null;
+        answered?: number;
       };
     };
     "verificationDialogue.verifier": { args: { conversationId: string }; row: { version: string } };

@@ -25,6 +25,12 @@ export function withoutProofs(context: Context, open = true): Context {
   return { ...context, messages: context.messages.filter((message) => !isProof(message)) };
 }
 
+/** The same once the question that was open has its answer. */
+export const answeredUntil = (context: Context, until: number): Context => ({
+  ...context,
+  proofs: context.proofs.map((proof) => (proof.open ? { ...proof, until, open: false } : proof)),
+});
+
 /** Whether the message was taken as the answer to a question that asked for proof of identity. */
 export const isAnswerIn = ({ proofs }: Context, sequence: number): boolean =>
   proofs.some(({ asked, until }) => sequence > asked && sequence <= (until ?? asked));

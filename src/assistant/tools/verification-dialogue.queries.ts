@@ -17,6 +17,8 @@ export interface OpenQuestion extends Question {
   reached: AssuranceLevel;
   /** What came of an answer that was compared, by a process that has died since; null if none was. */
   correct: boolean | null;
+  /** The last message of that answer; null if none was begun to be compared. */
+  answered: number | null;
 }
 /** The question that the contact was asked last and has not answered, since the conversation's last resolution. */
 export const OPEN_QUESTION = query<{ conversationId: string }, OpenQuestion>()(
@@ -24,7 +26,8 @@ export const OPEN_QUESTION = query<{ conversationId: string }, OpenQuestion>()(
   OF_RUN,
   ({ conversationId }) => sql`
     select l.id, l.arguments ->> 'questionId' as "questionId", l.arguments ->> 'level' as level,
-      (l.arguments ->> 'sequence')::int as sequence, ${LEVEL} as reached, q.correct
+      (l.arguments ->> 'sequence')::int as sequence, ${LEVEL} as reached, q.correct,
+      (l.arguments ->> 'answered')::int as answered
     from tool_call l
       join conversation c on c.tenant_id = ${TENANT} and c.id = l.conversation_id
       left join verification_question q on q.tenant_id = ${TENANT} and q.id = (l.arguments ->> 'questionId')::uuid
@@ -50,6 +53,15 @@ export const NOTE_QUESTION = query<Asked>()(
         'questionId', ${questionId}::text, 'level', ${level}::text, 'sequence', m.sequence), ${questionId}, 'read', true
     from message m
     where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.id = ${messageId}`,
+);
+
+/** Notes which message is compared now: if the process dies of it, what came later is no part of the answer. */
+export const NOTE_ANSWER = query<{ id: string; sequence: number }>()(
+  "verificationDialogue.noteAnswer",
+  OF_RUN,
+  ({ id, sequence }) => sql`
+    update tool_call l set arguments = l.arguments || jsonb_build_object('answered', ${sequence}::int)
+    where l.tenant_id = ${TENANT} and l.id = ${id}`,
 );
 
 /**

@@ -11,7 +11,13 @@ import { after, type Spoken, textsFor } from "../context/spoken.js";
 import { fill } from "../context/texts.js";
 import { endCall, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
-import { NOTE_QUESTION, OPEN_QUESTION, type OpenQuestion, VERIFIER_VERSION } from "./verification-dialogue.queries.js";
+import {
+  NOTE_ANSWER,
+  NOTE_QUESTION,
+  OPEN_QUESTION,
+  type OpenQuestion,
+  VERIFIER_VERSION,
+} from "./verification-dialogue.queries.js";
 
 /** Under this name the questions are kept, and agents list it. */
 export const ASK_VERIFICATION = "ask_verification";
@@ -20,8 +26,8 @@ export const ASK_VERIFICATION = "ask_verification";
 export type Verified =
   /** The contact is asked: the run ends, and their next message is the answer. */
   | { kind: "asked" }
-  /** They are who they say, as sure as it was asked for. */
-  | { kind: "verified" }
+  /** They are who they say, as sure as it was asked for. `until`: the last message of their answer. */
+  | { kind: "verified"; until: number }
   /** People take over. */
   | { kind: "failed"; reason: string };
 type Asked = Exclude<Verified, { kind: "verified" }>;
@@ -92,17 +98,22 @@ export class VerificationDialogue {
     const { correct, reached } = open.correct === null ? await this.compare(caller, run, open, answer) : open;
     const answered: Ending = { id: open.id, result: correct ? "passed" : "failed", until: run.sequence };
     if (!isReached({ ...open, reached })) return this.ask(caller, run, open.level, { answered });
-    await this.close(caller, answered);
-    return { kind: "verified" };
+    const until = (open.correct === null ? null : open.answered) ?? run.sequence;
+    await this.close(caller, { ...answered, until });
+    return { kind: "verified", until };
   }
 
   private async compare(
     caller: SystemCaller,
-    { conversationId }: ToolRun,
-    { questionId, reached }: OpenQuestion,
+    { conversationId, sequence }: ToolRun & { sequence: number },
+    { id, questionId, reached }: OpenQuestion,
     answer: string,
   ): Promise<Pick<OpenQuestion, "correct" | "reached">> {
-    const by = { promptVersion: await this.db.transaction(caller, (tx) => this.versionIn(tx, conversationId)) };
+    const promptVersion = await this.db.transaction(caller, async (tx) => {
+      await tx.query(NOTE_ANSWER, { id, sequence });
+      return await this.versionIn(tx, conversationId);
+    });
+    const by = { promptVersion };
     try {
       const compared = await this.verification.answer(caller, conversationId, { questionId, answer }, by);
       const { result, assuranceLevel } = compared.parse();

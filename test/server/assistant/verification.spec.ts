@@ -3,9 +3,11 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { start } from "../e2e/support.js";
 import { learn, pendingIn } from "../learning/support.js";
+import { until } from "../process/support.js";
 import { tablesWith } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { connect } from "../../support/database.js";
 import { calls, replies, type ScriptedModel, startModel } from "./model-support.js";
 import { activityOf, ask, assist, itemsOf, messagesOf, saidIn, teach } from "./support.js";
 import {
@@ -219,14 +221,61 @@ describe("a question that is open", () => {
   });
 });
 
+/** As `begin`, where a server of the customer knows what they should answer. */
+async function beginWithSource(): Promise<string> {
+  desk = await openStrictDesk();
+  const questions = [{ key: "id", prompt: NUMBER, path: "$.number" }];
+  const sources = [{ name: "crm", type: "http", url: server.url("/crm"), questions }];
+  await owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources }, 200);
+  return await begin();
+}
+
+test("what was written after a right answer is no part of it, also if the process dies when it has compared it", async () => {
+  const id = await beginWithSource();
+  const sql = await connect(app.db.url);
+  const blocked = async (count: number): Promise<unknown> =>
+    until(
+      async () =>
+        (
+          await app.db.query(
+            `select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%tool_call%'`,
+          )
+        ).length === count,
+      () => `${count} want to end the question`,
+    );
+  server.answers["/crm"] = async () => {
+    await sql.query("begin");
+    await sql.query("select from tool_call where conversation_id = $1 for update", [id]);
+    return { body: { number: "4711" } };
+  };
+  model.script(calls([REFUND.name, VALID]), replies({ text: RULE.answer }));
+  const other = await startApp(app.config, app.db);
+  try {
+    await ask(key, id, "4711");
+    const first = assist(app);
+    await blocked(1);
+    await ask(key, id, "I am in a hurry");
+    // The lease of the first one ends, so another process takes the run.
+    await app.db.query("update assistant_due set claimed = false where conversation_id = $1", [id]);
+    const second = assist(app, other);
+    await blocked(2);
+    await sql.query("rollback");
+    await Promise.all([first, second]);
+  } finally {
+    await sql.end();
+    await other.close();
+  }
+  expect(await comparedIn(id)).toEqual(["kbv_question_passed"]);
+  expect(JSON.stringify(model.requests)).toContain("I am in a hurry");
+  expect(JSON.stringify(model.requests)).not.toContain("4711");
+  expect(server.on("/refund")).toHaveLength(1);
+});
+
 describe("while a wrong answer is compared", () => {
   /** What happens while it is looked up what the customer should have answered. */
   async function during(happens: (id: string) => Promise<unknown>): Promise<string> {
-    desk = await openStrictDesk();
-    const questions = [{ key: "id", prompt: NUMBER, path: "$.number" }];
-    const sources = [{ name: "crm", type: "http", url: server.url("/crm"), questions }];
-    await owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources }, 200);
-    const id = await begin();
+    const id = await beginWithSource();
     server.answers["/crm"] = async () => {
       await happens(id);
       return { body: { number: "4711" } };
