@@ -1,5 +1,5 @@
--- Notes which days of report_day a change makes untrue, in the transaction of the change. A day is packed three days after its end
--- at the earliest (`report-days.ts`), and what happened within the last two days is not noted: a transaction would have to be open
+-- Notes which days of report_day a change makes untrue, in the transaction of the change. A day is packed two days after its end
+-- at the earliest (`report-days.ts`), and what happened within the last day is not noted: a transaction would have to be open
 -- for a day to change a day that is packed meanwhile. A conversation that is younger pays for the comparison alone.
 
 create or replace function note_report_days(of_tenant uuid, of_workspace uuid, variadic times timestamptz[]) returns void
@@ -8,7 +8,7 @@ language sql set search_path = public, pg_temp as $$
   select of_tenant, of_workspace, d.day, gen_random_uuid()
   from (
     select distinct (t.at at time zone 'UTC')::date as day from unnest(times) as t (at)
-    where t.at > '-infinity' and t.at < now() - interval '2 days'
+    where t.at > '-infinity' and t.at < now() - interval '1 day'
   ) d
   -- What is deleted is not counted.
   where exists (
@@ -44,18 +44,18 @@ begin
 end $$;
 
 create or replace trigger report_day_opens after insert on open_time
-  for each row when (least(new.started_at, new.opened_at, new.closed_at) < now() - interval '2 days')
+  for each row when (least(new.started_at, new.opened_at, new.closed_at) < now() - interval '1 day')
   execute function open_time_packed();
 
 create or replace trigger report_day_open_changes after update on open_time
   for each row when (
     least(old.started_at, old.opened_at, old.closed_at, new.started_at, new.opened_at, new.closed_at)
-      < now() - interval '2 days'
+      < now() - interval '1 day'
     and (new.* is distinct from old.*))
   execute function open_time_packed();
 
 create or replace trigger report_day_open_goes after delete on open_time
-  for each row when (least(old.started_at, old.opened_at, old.closed_at) < now() - interval '2 days')
+  for each row when (least(old.started_at, old.opened_at, old.closed_at) < now() - interval '1 day')
   execute function open_time_packed();
 
 create or replace function labels_packed() returns trigger language plpgsql as $$
@@ -65,7 +65,7 @@ begin
 end $$;
 
 create or replace trigger report_day_labels after update of labels on conversation
-  for each row when (new.created_at < now() - interval '2 days' and new.labels is distinct from old.labels)
+  for each row when (new.created_at < now() - interval '1 day' and new.labels is distinct from old.labels)
   execute function labels_packed();
 
 -- The columns of the table that are times are the arguments of its trigger.
@@ -85,33 +85,33 @@ begin
 end $$;
 
 create or replace trigger report_day_replies after insert on reply_time
-  for each row when (new.at < now() - interval '2 days') execute function row_packed('at');
+  for each row when (new.at < now() - interval '1 day') execute function row_packed('at');
 create or replace trigger report_day_reply_changes after update on reply_time
-  for each row when (least(old.at, new.at) < now() - interval '2 days') execute function row_packed('at');
+  for each row when (least(old.at, new.at) < now() - interval '1 day') execute function row_packed('at');
 create or replace trigger report_day_reply_goes after delete on reply_time
-  for each row when (old.at < now() - interval '2 days') execute function row_packed('at');
+  for each row when (old.at < now() - interval '1 day') execute function row_packed('at');
 
 create or replace trigger report_day_begins after insert on assistant_time
-  for each row when (least(new.began_at, new.settled_at) < now() - interval '2 days')
+  for each row when (least(new.began_at, new.settled_at) < now() - interval '1 day')
   execute function row_packed('began_at', 'settled_at');
 create or replace trigger report_day_begun_changes after update on assistant_time
-  for each row when (least(old.began_at, old.settled_at, new.began_at, new.settled_at) < now() - interval '2 days')
+  for each row when (least(old.began_at, old.settled_at, new.began_at, new.settled_at) < now() - interval '1 day')
   execute function row_packed('began_at', 'settled_at');
 create or replace trigger report_day_begun_goes after delete on assistant_time
-  for each row when (least(old.began_at, old.settled_at) < now() - interval '2 days')
+  for each row when (least(old.began_at, old.settled_at) < now() - interval '1 day')
   execute function row_packed('began_at', 'settled_at');
 
 create or replace trigger report_day_hands_over after insert on hand_over
-  for each row when (new.at < now() - interval '2 days') execute function row_packed('at');
+  for each row when (new.at < now() - interval '1 day') execute function row_packed('at');
 create or replace trigger report_day_hand_over_changes after update on hand_over
-  for each row when (least(old.at, new.at) < now() - interval '2 days') execute function row_packed('at');
+  for each row when (least(old.at, new.at) < now() - interval '1 day') execute function row_packed('at');
 create or replace trigger report_day_hand_over_goes after delete on hand_over
-  for each row when (old.at < now() - interval '2 days') execute function row_packed('at');
+  for each row when (old.at < now() - interval '1 day') execute function row_packed('at');
 
 create or replace trigger report_day_rates after insert on csat_survey
-  for each row when (new.rated_at < now() - interval '2 days') execute function row_packed('rated_at');
+  for each row when (new.rated_at < now() - interval '1 day') execute function row_packed('rated_at');
 create or replace trigger report_day_rating_changes after update on csat_survey
-  for each row when (least(old.rated_at, new.rated_at) < now() - interval '2 days')
+  for each row when (least(old.rated_at, new.rated_at) < now() - interval '1 day')
   execute function row_packed('rated_at');
 create or replace trigger report_day_rating_goes after delete on csat_survey
-  for each row when (old.rated_at < now() - interval '2 days') execute function row_packed('rated_at');
+  for each row when (old.rated_at < now() - interval '1 day') execute function row_packed('rated_at');

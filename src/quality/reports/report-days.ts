@@ -21,7 +21,7 @@ export const PACKED_GROUPS = ["channel", "member", "label", "resolution", "handl
 export type PackedGroup = (typeof PACKED_GROUPS)[number];
 
 /** A day is packed when it has been over for so long: until then, much of it still changes. Triggers rely on it (`report-days.sql`). */
-export const PACKED_AFTER_DAYS = 3;
+export const PACKED_AFTER_DAYS = 2;
 
 interface Kind {
   /** The report that says where the rows are, and what they are grouped by. */
