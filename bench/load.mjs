@@ -9,7 +9,7 @@ const LONGEST_HEAD = 8 * 1024;
  * @param plan {port, connections, seconds, requests: string[], statuses?: number[], awake?: boolean, once?: boolean, pause?: ms}; each
  *   request is its whole text; `once`: one for each connection; `pause`: between an answer and the connection's next
  *   request, half more or less; `awake` keeps the load's own core busy, so that waking it is not charged to a server that waits for nothing
- * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number}>} milliseconds; `other`: answers with another status
+ * @returns {Promise<{rate: number, count: number, p50: number, p99: number, other: number, unexpected?: string}>} milliseconds; `other`: answers with another status, of which `unexpected` is the first
  */
 export function httpLoad(plan) {
   return new Promise((resolve, reject) => {
@@ -29,6 +29,7 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
   const buffer = Buffer.alloc(64 * 1024);
   let next = 0;
   let other = 0;
+  let unexpected;
   const started = performance.now();
   const until = started + seconds * 1_000;
   const spin = () => {
@@ -55,7 +56,10 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
           head += buffer.latin1Slice(0, Math.min(length, LONGEST_HEAD));
           const end = head.indexOf("\r\n\r\n");
           if (end < 0) return true;
-          if (!statuses.includes(Number(head.slice(9, 12)))) other++;
+          if (!statuses.includes(Number(head.slice(9, 12)))) {
+            other++;
+            unexpected ??= head.slice(9, head.indexOf("\r\n"));
+          }
           expected = end + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1] ?? 0);
         }
         if (received < expected) return true;
@@ -67,8 +71,9 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
       const socket = net.connect({ port, host: "127.0.0.1", noDelay: true, onread: { buffer, callback } });
       socket.on("connect", send);
       socket.on("close", resolve);
-      socket.on("error", () => {
+      socket.on("error", ({ message }) => {
         other++;
+        unexpected ??= message;
       });
     });
   return Promise.all(Array.from({ length: connections }, connection)).then(() => {
@@ -80,6 +85,7 @@ function run({ port, connections, seconds, requests, statuses = [200], awake = f
       p50: at(0.5),
       p99: at(0.99),
       other,
+      unexpected,
     };
   });
 }

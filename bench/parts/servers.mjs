@@ -56,7 +56,8 @@ export default {
               ),
           );
           const others = loads.reduce((sum, { other }) => sum + other, 0);
-          if (others) throw new Error(`${others} unexpected answers`);
+          const unexpected = loads.flatMap((load) => load.unexpected ?? []);
+          if (others) throw new Error(`${others} unexpected answers: ${unexpected.join(", ")}`);
           const rate = loads.reduce((sum, load) => sum + load.rate, 0);
           const slowest = (percentile) => Math.max(...loads.map((load) => load[percentile]));
           found[round][n] = { rate, p50: slowest("p50"), p99: slowest("p99") };

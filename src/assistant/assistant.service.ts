@@ -6,7 +6,7 @@ import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
 import type { Context, Said } from "./context/context.queries.js";
 import {
-  decideIn,
+  decideOn,
   differenceFrom,
   fresh,
   HITS,
@@ -146,7 +146,12 @@ export class AssistantService {
       [whole, ...searched].map(async (text): Promise<Judgement<KbHit> & { found: KbHit[] }> => {
         const found = await this.found(caller, workspaceId, text);
         const hits = thatCount(found, text, [language, primaryLanguage]);
-        return { text, found, hits, decision: decideIn(hits, context, { language, clarified: clarified !== null }) };
+        return {
+          text,
+          found,
+          hits,
+          decision: decideOn(text, hits, context, { language, clarified: clarified !== null }),
+        };
       }),
     );
     const counted = together(all[0]!, all.slice(1), rest);
@@ -159,7 +164,12 @@ export class AssistantService {
     if (decision.action === "clarify") {
       // Who has read an answer is not asked whether they mean its question.
       const [first, second] = fresh(decision.hits, said).map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
-      return { hits: [...hits], plan: first ? clarification(first, second) : { action: "hand_off", why: "repeated" } };
+      return {
+        hits: [...hits],
+        plan: first
+          ? clarification(first, second, { isSorry: complains(text) })
+          : { action: "hand_off", why: "repeated" },
+      };
     }
     const closest = all.find((one) => one.text === text)?.found[0];
     const isClose = closest && closest.confidence >= context.thresholds.clarifyConfidence;

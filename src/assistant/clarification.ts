@@ -13,12 +13,20 @@ function quoted({ question }: Asked): string {
   return question.slice(begin, end) || question;
 }
 
-/** Asks whether the entry is meant, or which of two, in their own words. */
-export function clarification(first: Asked, second?: Asked): Extract<Plan, { action: "clarify" }> {
+/**
+ * Asks whether the entry is meant, or which of two, in their own words.
+ * @param isSorry the contact complains: nobody asks them back without a word about that
+ */
+export function clarification(
+  first: Asked,
+  second?: Asked,
+  { isSorry = false } = {},
+): Extract<Plan, { action: "clarify" }> {
   const texts = textsIn(first.language);
-  const body = second
+  const asks = second
     ? fill(texts.clarify, { first: quoted(first), second: quoted(second) })
     : fill(texts.confirm, { question: quoted(first) });
+  const body = isSorry && texts.because.complaint ? `${texts.because.complaint} ${asks}` : asks;
   const options = [first, ...(second ? [second] : [])].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
   const choices = second ? [first.question, second.question] : [texts.yes, texts.no];
   return { action: "clarify", body, options, choices };

@@ -2,6 +2,7 @@ import { BELOW } from "../knowledge/review/ranking.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Context, Said } from "./context/context.queries.js";
 import { decide, type Decision } from "./context/decision.js";
+import { foldedWordsOf, namesIn } from "./context/names.js";
 import { isQuestion } from "./context/parts.js";
 import { complains, type Difference, differenceOf, isTroubled } from "./context/polarity.js";
 import type { Retrieved } from "./plan.js";
@@ -125,6 +126,38 @@ function besides<Hit extends Judged>(
 
 /** A question, or a complaint: nobody may leave it unanswered. */
 const wantsAnswer = (text: string): boolean => isQuestion(text) || isTroubled(text);
+
+/**
+ * As `decideIn`. What nothing sure was found for, but asks about something that the answer of one entry alone names, is asked back about:
+ * "Do you take PayPal?" shares no word with "Which payment methods do you accept?".
+ * @param hits those that count, best first
+ */
+export function decideOn<Hit extends Judged>(
+  text: string,
+  hits: readonly Hit[],
+  context: Pick<Context, "thresholds" | "primaryLanguage">,
+  asked: Pick<Retrieved, "language" | "clarified">,
+): Decision<Hit> {
+  const decision = decideIn(hits, context, asked);
+  const { answerConfidence, clarifyConfidence } = context.thresholds;
+  if (decision.action === "answer" || asked.clarified || clarifyConfidence >= answerConfidence) return decision;
+  const named = isQuestion(text) && !complains(text) ? namedBy(text, hits, asked.language) : undefined;
+  if (!named) return decision;
+  const others = decision.action === "clarify" ? decision.hits.filter(({ entry }) => entry.id !== named.entry.id) : [];
+  // What asks about two entries has chosen them already.
+  if (others.length > 1) return decision;
+  return { action: "clarify", hits: others[0] ? [named, others[0]] : [named] };
+}
+
+/** The one whose answer has a name that the question has. */
+function namedBy<Hit extends Judged>(text: string, hits: readonly Hit[], language: string): Hit | undefined {
+  const words = foldedWordsOf(text);
+  const those = hits.filter(({ entry }) => {
+    const names = entry.language === language ? namesIn(entry.answer, language) : undefined;
+    return words.some((word) => names?.has(word));
+  });
+  return those.length === 1 ? those[0] : undefined;
+}
 
 /** The contact's own language counts where an approved entry answers in it, and the workspace's otherwise. */
 export function decideIn<Hit extends Pick<Judged, "confidence"> & { entry: { language: string } }>(

@@ -40,8 +40,8 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
     }
     if (said.length && isThanks(question) && !spoken(texts.welcome)) return { action: "converse", body: texts.welcome };
   }
-  // "Ok" and "yes thanks" answer what was asked back.
-  const isAnswering = isAsked && reactionOf(question) === "yes";
+  // "Ok", "yes thanks" and "thanks" answer what was asked back.
+  const isAnswering = isAsked && (reactionOf(question) === "yes" || isThanks(question));
   return said.length && !isAnswering && isCourtesy(question) ? NOTHING : undefined;
 }
 

@@ -15,7 +15,7 @@ const COURTESIES = {
     danke fur die schnelle antwort|vielen dank fur die schnelle antwort|danke fur die info|ich danke ihnen|ich danke dir|nein danke|nein vielen dank|ja danke|ok danke|merci|sehr gut|gut|prima|super|toll|klasse|spitze|perfekt|wunderbar|alles klar|klar|alles gut|passt
     passt so|verstanden|in ordnung|das hilft|das hilft mir|hat geholfen|das hat geholfen|das war alles|das wars|mehr brauche ich nicht|tschuss|tschau|ciao|auf wiedersehen|bis bald|bis dann|schonen tag|schonen tag noch|einen schonen tag|einen schonen tag noch
     schonen abend|schonen abend noch|schones wochenende|ihnen auch|gleichfalls|schon|sehr`,
-  fr: `merci|merci beaucoup|merci bien|mille mercis|un grand merci|merci a vous|merci pour votre aide|merci de votre aide|merci beaucoup pour votre aide|merci pour tout|merci pour votre reponse|merci pour linformation|je vous remercie|non merci|oui merci
+  fr: `merci|mrc|mci|merci beaucoup|merci bien|mille mercis|un grand merci|merci a vous|merci pour votre aide|merci de votre aide|merci beaucoup pour votre aide|merci pour tout|merci pour votre reponse|merci pour linformation|je vous remercie|non merci|oui merci
     daccord|dac|tres bien|bien|parfait|genial|super|top|cest bon|cest parfait|cest note|cest tout|ce sera tout|compris|entendu|au revoir|a bientot|bonne journee|bonne soiree|bon week end|et bonne journee|vous aussi|a vous aussi`,
   es: `gracias|muchas gracias|mil gracias|muchisimas gracias|gracias por su ayuda|gracias por tu ayuda|gracias por la ayuda|muchas gracias por su ayuda|gracias por todo|gracias por la informacion|gracias por su respuesta|se lo agradezco|no gracias|si gracias
     vale|de acuerdo|muy bien|bien|perfecto|genial|estupendo|excelente|entendido|listo|claro|ya esta|eso es todo|es todo|nada mas|adios|hasta luego|hasta pronto|chao|que tenga un buen dia|que tengas un buen dia|buen dia|igualmente|muy amable`,
@@ -85,5 +85,6 @@ export function isCourtesy(text: string): boolean {
 
 /** Says thank you, and nothing else. */
 const THANKS =
-  /\b(?:thanks+|thank|thx|ty|tysm|cheers|danke\S*|dank|merci+|mercis|gracias+|grazie+|ringrazio|bedankt|dankjewel|dankuwel|obrigad(?:o+|a+)|obg|valeu|agradeco|agradezco|remercie|appreciate)\b/;
-export const isThanks = (text: string): boolean => isCourtesy(text) && THANKS.test(wordsOf(text).join(" "));
+  /\b(?:thanks+|thank|thx|ty|tysm|cheers|danke\S*|dank|merci+|mercis|mrc|mci|gracias+|grazie+|ringrazio|bedankt|dankjewel|dankuwel|obrigad(?:o+|a+)|obg|valeu|agradeco|agradezco|remercie|appreciate)\b/;
+export const isThanks = (text: string): boolean =>
+  isCourtesy(text) && wordsOf(text).some((word) => THANKS.test(word) || THANKS.test(drawnIn(word)));

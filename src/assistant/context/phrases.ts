@@ -1,4 +1,5 @@
 import { plainWordsOf, reactionOf } from "./acts.js";
+import { isThanks } from "./courtesy.js";
 import type { Option } from "./context.queries.js";
 
 // As `plainWordsOf` writes them. "Secondo me" is no choice: nothing but these and `BESIDE` may be said.
@@ -38,7 +39,8 @@ export function chosenOf(options: readonly Option[], text: string): readonly Opt
   const reaction = reactionOf(text);
   if (reaction === "no") return [];
   if (reaction === "both") return options;
-  if (options.length === 1) return reaction === "yes" ? options : undefined;
+  // Who thanks for the question takes it for what they meant.
+  if (options.length === 1) return reaction === "yes" || isThanks(text) ? options : undefined;
   const chosen = oneOf(options, text);
   return chosen && [chosen];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import pLimit from "p-limit";
 import type { Decision, Thresholds } from "../../assistant/context/decision.js";
-import { decideIn, HITS, type Judged, thatCount } from "../../assistant/judgement.js";
+import { decideOn, HITS, type Judged, thatCount } from "../../assistant/judgement.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearchService } from "../../knowledge/review/entry-search.service.js";
@@ -92,10 +92,8 @@ export class AskedAgain {
           const entry = entries.get(id);
           return entry ? [{ entry, confidence }] : [];
         });
-        return decideIn(thatCount(hits, question, [language, primaryLanguage]), context, {
-          language,
-          clarified: false,
-        });
+        const counted = thatCount(hits, question, [language, primaryLanguage]);
+        return decideOn(question, counted, context, { language, clarified: false });
       }),
     );
   }

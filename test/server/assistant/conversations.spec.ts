@@ -143,6 +143,9 @@ describe("a contact who", () => {
         ["assistant: Do you mean “How do I change the card that I pay with”?"],
         [`assistant: ${SHOP.card.answer}`],
       ]);
+      const thanks = await talk("How can I change the card that I pay with?", "thxx", "thanks");
+      expect(thanks.read[1], "who thanks takes it for what they meant").toEqual([`assistant: ${SHOP.card.answer}`]);
+      expect(thanks.read[2]).toEqual(["assistant: You are welcome."]);
       const no = await talk("How can I change the card that I pay with?", "no");
       expect(no.read[1]![0]).toContain(PASSED);
     } finally {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decide, DEFAULT_THRESHOLDS } from "../../../src/assistant/context/decision.js";
 import { chosenOf } from "../../../src/assistant/context/phrases.js";
-import { inLanguages, type Judgement, together } from "../../../src/assistant/judgement.js";
+import { namesIn } from "../../../src/assistant/context/names.js";
+import { decideOn, inLanguages, type Judgement, together } from "../../../src/assistant/judgement.js";
 
 const entry = (id: string, question: string, language = "en") => ({
   entry: { id, question, language, alternateQuestions: [], answer: `The answer to ${id}`, duplicateOfId: null },
@@ -21,6 +22,65 @@ describe("an entry that does not answer", () => {
   test("is not asked about below that, or a second time", () => {
     expect(decide([hit("a", 0.19)], DEFAULT_THRESHOLDS, true).action).toBe("hand_off");
     expect(decide([hit("a", 0.69)], DEFAULT_THRESHOLDS, false).action).toBe("hand_off");
+  });
+});
+
+describe("what only an answer names", () => {
+  const PAYMENT = "We accept Visa, Mastercard, PayPal, Klarna and payment by invoice.";
+  const about = (answer: string, id = answer, language = "en") => {
+    const { entry: is, ...more } = hit(id, 0.02, language);
+    return { ...more, entry: { ...is, answer } };
+  };
+  const context = { thresholds: DEFAULT_THRESHOLDS, primaryLanguage: "en" };
+  const asked = { language: "en", clarified: false };
+  const payment = about(PAYMENT, "payment");
+  const hits = [about("We ship within the European Union, and to Norway.", "abroad"), payment];
+
+  test.each([
+    ["do you take paypal", "payment"],
+    ["Can I pay by KLARNA?", "payment"],
+    ["Do you also ship to norway?", "abroad"],
+  ])("is asked about: %s", (text, id) => {
+    expect(decideOn(text, hits, context, asked)).toMatchObject({ action: "clarify", hits: [{ entry: { id } }] });
+  });
+  test("is asked about beside what else may be meant", () => {
+    const later = { ...about("After delivery, within 14 days.", "later"), confidence: 0.27 };
+    const both = { action: "clarify", hits: [{ entry: { id: "payment" } }, { entry: { id: "later" } }] };
+    expect(decideOn("can i pay with paypal?", [later, ...hits], context, asked)).toMatchObject(both);
+  });
+  test.each([
+    ["no name", "Do you take seashells?"],
+    ["no question", "PayPal is great"],
+    ["a complaint", "Why was my PayPal payment refused twice?"],
+    ["names of two entries", "Can I pay with PayPal in Norway?"],
+  ])("is not asked about: %s", (_, text) => {
+    expect(decideOn(text, hits, context, asked).action).toBe("hand_off");
+  });
+  test("is not asked about a second time, in another language, or where nobody is asked back", () => {
+    const text = "Do you take PayPal?";
+    expect(decideOn(text, hits, context, { ...asked, clarified: true }).action).toBe("hand_off");
+    expect(decideOn(text, hits, context, { ...asked, language: "fr" }).action).toBe("hand_off");
+    const never = { ...context, thresholds: { ...DEFAULT_THRESHOLDS, clarifyConfidence: 1 } };
+    expect(decideOn(text, hits, never, asked).action).toBe("hand_off");
+  });
+
+  test.each([
+    ["en", PAYMENT, ["visa", "mastercard", "paypal", "klarna"].slice(1)],
+    ["en", "Open Settings, then press Cancel. It arrives on the same day in Switzerland.", ["switzerland"]],
+    [
+      "de",
+      "Per PayPal, Rechnung oder Vorkasse, auch in die Schweiz und nach Österreich.",
+      ["paypal", "schweiz", "osterreich"],
+    ],
+    ["fr", "Par carte, avec PayPal ou Klarna. Nous livrons en Belgique.", ["paypal", "klarna", "belgique"]],
+    ["nl", "Met iDEAL, Bancontact en PayPal.", ["ideal", "bancontact", "paypal"]],
+  ] as const)("names in %s: %s", (language, text, names) => {
+    expect([...namesIn(text, language)]).toEqual(names);
+  });
+  test("takes linear time", () => {
+    const began = process.cpuUsage().user;
+    namesIn("and Aaaa, ".repeat(20_000), "en");
+    expect(process.cpuUsage().user - began).toBeLessThan(5_000_000);
   });
 });
 

@@ -25,7 +25,8 @@ describe.each(LANGUAGES)("the texts in %s", (language) => {
     for (const [n, [name, text]] of texts.entries()) {
       expect(text.trim(), name).not.toBe("");
       expect(places(text), name).toEqual(places(english[n]![1]));
-      if (language !== "en") expect(text, name).not.toBe(english[n]![1]);
+      // A no is the same word in Spanish and Italian.
+      if (language !== "en" && name !== "no") expect(text, name).not.toBe(english[n]![1]);
     }
   });
 
