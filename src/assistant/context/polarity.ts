@@ -67,9 +67,13 @@ const TURNS = {
 type Turn = keyof typeof TURNS;
 const ALL = Object.keys(TURNS) as Turn[];
 
-/** "I do not know how to cancel" asks how to cancel. */
+/** "I do not know how to cancel" asks how to cancel, and "it does not fit" is why somebody returns it. */
 const EMPTY_DENIALS =
-  oneOf(`(?:i )?(?:dont|do not|didnt|cant|cannot|could not|couldnt) (?:know|find|see|understand|remember|figure)|not sure|no idea|why (?:dont|not)|if not|or not|not only|is it not|isnt it|dont you|cant i
+  oneOf(`(?:do not|does not|did not|dont|doesnt|didnt) (?:really |quite )?(?:fit|suit|like (?:it|them))
+    (?:passt|passen|gefallt|gefallen) (?:\\S+ ){0,2}nicht|nicht (?:\\S+ )?(?:passt|passen|gefallt|gefallen)
+    (?:va|vont|convient|conviennent|plait|plaisent) pas|no me (?:quedan?|valen?|gustan?)|non mi (?:va|vanno|sta|stanno|piace|piacciono)
+    (?:past|passen|bevalt|bevallen) (?:\\S+ )?niet|nao me (?:servem?|ficam?)|nao (?:gosto|gostei)
+    (?:i )?(?:dont|do not|didnt|cant|cannot|could not|couldnt) (?:know|find|see|understand|remember|figure)|not sure|no idea|why (?:dont|not)|if not|or not|not only|is it not|isnt it|dont you|cant i
     since (?:they|it) (?:is|are|does|do|was|were|has|have)|if (?:\\S+ ){1,4}(?:not|hasnt|isnt|havent|arent|wasnt) (?:\\S+ ){0,3}yet
     (?:wenn|falls) (?:\\S+ ){1,5}noch nicht|si (?:\\S+ ){1,5}pas encore|si (?:\\S+ ){0,4}(?:aun|todavia) no|se non (?:\\S+ ){1,4}ancora|als (?:\\S+ ){1,5}nog niet|se (?:\\S+ ){0,4}ainda nao
     (?:weiss|finde|verstehe|sehe) (?:ich )?nicht|nicht sicher|oder nicht|wenn nicht|kann ich nicht auch

@@ -98,6 +98,18 @@ describe("means the same", () => {
     ["cancelar", "Si todavía no ha salido quiero cancelar mi pedido"],
   ])("%s, asked again or undone: %s", (entry, text) => expect(differenceOf(text, SHOP[entry])).toBeUndefined());
 
+  test.each<[keyof typeof SHOP, string]>([
+    ["returns", "so i ordered some shoes, how do i send them back, they dont fit"],
+    ["returns", "I don't like it, can I return it?"],
+    ["rueckgabe", "Die Hose passt leider nicht, wie gebe ich sie zurück?"],
+    ["rueckgabe", "Wie kann ich zurückgeben, was mir nicht gefällt?"],
+    ["annuler", "La robe ne me va pas, comment annuler ma commande ?"],
+    ["cancelar", "No me queda bien, ¿cómo lo devuelvo?"],
+    ["annullare", "Non mi piace, come posso annullare?"],
+    ["annuleren", "ik heb iets besteld maar het past niet, hoe kan ik annuleren?"],
+    ["cancelarPt", "Não me serve, como posso cancelar?"],
+  ])("%s, for a reason with a not: %s", (entry, text) => expect(differenceOf(text, SHOP[entry])).toBeUndefined());
+
   test("an entry about trouble answers trouble", () => {
     const broken = ["My parcel arrived broken", "The item is damaged"];
     for (const text of ["my parcel was damaged", "the thing does not work", "why is it broken?"])
