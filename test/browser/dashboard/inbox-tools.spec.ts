@@ -161,6 +161,13 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("heading", { name: "Approvals" }).waitFor();
     await run("lighthouse", "Search for “lighthouse”");
     await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("lighthouse");
+    await run("harbour", "Search for “harbour”");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("harbour");
+    // Back in the browser, also from within the field.
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("lighthouse");
   });
 
   /** Conversations of a filter, by the label that they share. */
