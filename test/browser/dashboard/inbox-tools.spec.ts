@@ -161,6 +161,13 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("heading", { name: "Approvals" }).waitFor();
     await run("lighthouse", "Search for “lighthouse”");
     await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("lighthouse");
+    await run("harbour", "Search for “harbour”");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("harbour");
+    // Back in the browser, also from within the field.
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("lighthouse");
   });
 
   /** Conversations of a filter, by the label that they share. */
@@ -270,8 +277,9 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     // Everything that the filter finds is asked about first.
     await page.getByRole("checkbox", { name: "Select Cat 3" }).check({ force: true });
     await bar.getByRole("button", { name: "Select all that match" }).click();
+    await bar.getByText("All that match are selected: 4").waitFor();
     await bar.getByRole("button", { name: "Resolve" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve (4)" }).click();
     await progress.getByText("Resolve: 0 of 4").waitFor();
     await Promise.all([page.getByText("4 conversations changed").waitFor(), work()]);
     for (const id of ids) expect((await stateOf(id)).status).toBe("resolved");

@@ -248,6 +248,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       ]);
       expect(shown).toBeGreaterThan(60);
       expect(needed).toBeLessThanOrEqual(shown);
+      await check(page, `dashboard-german-compose-${width}`, { axe: false });
     }
     await page.keyboard.press("Escape");
     await owner.delete(`/api/workspaces/${id}`, 200);

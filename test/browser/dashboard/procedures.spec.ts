@@ -65,6 +65,11 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await page.getByRole("button", { name: "Write" }).click();
     await page.getByText("Shall I cancel #W1234567?").waitFor();
     await checkViews(page, "procedure-editor");
+    // Beside the last steps, too.
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await page.getByRole("button", { name: "Save" }).scrollIntoViewIfNeeded();
+    const tryOut = await page.getByRole("heading", { name: "Try it out" }).boundingBox();
+    expect(tryOut!.y).toBeGreaterThanOrEqual(0);
   });
 
   test("a try-out that waits for proof of identity says so, and goes on once it is chosen", async () => {

@@ -5,6 +5,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { png, upload } from "../../server/attachments/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { everyNth } from "../../support/sweep.js";
+import { SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 import {
   check,
   type Desk,
@@ -228,6 +229,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByText("Pick a conversation").waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    expect(await page.getByRole("dialog").getByRole("term").count()).toBe(SHORTCUTS.length);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 

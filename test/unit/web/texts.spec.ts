@@ -115,6 +115,7 @@ describe("the texts", () => {
     );
     const [sentence, words] = Object.entries(refusals.sentences)[0]!;
     expect(translation(sentence, refusals)).toBe(words);
+    expect(translation("Refunds: at once: It always applies", refusals)).toBe("Refunds: at once: gilt immer");
     expect(translation("The moon is in the way", refusals)).toBeUndefined();
     expect(translation("name must be an email")).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import { findRow, LISTS } from "./lists.js";
 import { overviewOf } from "./overview.js";
 import { type Conversation, type Message, parley, type Schemas } from "./parley.js";
-import { type Filter, forMember, type SavedView, viewFilter } from "./views.js";
+import { type Filter, forMember, type SavedView } from "./views.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
 
@@ -41,13 +41,15 @@ export const viewsQuery = () =>
     staleTime: LONG_MS,
   });
 
-/** How many conversations a saved view has. As many as a page are counted. */
-export const viewCountQuery = (view: SavedView, memberId: string) =>
+/** How many conversations a list has. As many as a page are counted. */
+export const viewCountQuery = (filter: Filter, memberId: string) =>
   queryOptions({
-    queryKey: ["view-count", view.id, view.filter, view.sort],
+    queryKey: ["view-count", filter],
     queryFn: async ({ signal }) => {
-      const filter = forMember(viewFilter(view), memberId);
-      const { data, nextCursor } = await parley.conversations.list({ ...filter, limit: PAGE }, { signal });
+      const { data, nextCursor } = await parley.conversations.list(
+        { ...forMember(filter, memberId), limit: PAGE },
+        { signal },
+      );
       return { count: data.length, more: nextCursor !== undefined };
     },
     staleTime: 60_000,

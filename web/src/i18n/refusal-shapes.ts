@@ -40,6 +40,7 @@ const SHAPES = {
   unknownVariable: /^(\{\{.*\}\}) is not a variable\. Use one of (.*)$/,
   openVariable: /^has \{\{ or \}\} without its counterpart\. .*$/,
   tooManyVariables: /^has more than (\d+) variables$/,
+  alwaysApplies: /^(.*): It always applies$/,
 };
 
 /** What each means in another language. `$1` is what the first parentheses match. */

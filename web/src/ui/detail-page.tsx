@@ -15,17 +15,19 @@ interface Props {
   action?: ReactNode;
   /** For forms: fields are no wider than what is typed into them. */
   narrow?: boolean;
+  /** For something that is worked on with another thing beside it. */
+  wide?: boolean;
   children: ReactNode;
 }
 
 /** A page about one thing of a list: the way back, what it is called, and its content. */
-export function DetailPage({ id, back, title, picture, action, narrow, children }: Props): ReactNode {
+export function DetailPage({ id, back, title, picture, action, narrow, wide, children }: Props): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   // Screen readers continue here, and not where the link was.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div data-column className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
+      <div data-column className={`mx-auto w-full px-4 py-6 sm:px-8 ${wide ? "max-w-6xl" : "max-w-4xl"}`}>
         <div className={narrow ? "max-w-2xl" : ""}>
           <Link
             to={back.to}
@@ -58,7 +60,7 @@ export function DetailPending({
   query: { error, refetch },
   one,
   ...page
-}: Pick<Props, "id" | "back" | "narrow"> & {
+}: Pick<Props, "id" | "back" | "narrow" | "wide"> & {
   query: { error: unknown; refetch: () => unknown };
   /** What such a thing is called. */
   one: string;

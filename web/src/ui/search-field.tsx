@@ -31,15 +31,23 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
       input.current?.select();
     },
   });
-  // Going back in the browser changes what is searched for. What the member types counts more.
+  /** What this field searched for, the last one at the end. */
+  const asked = useRef([value]);
+  // A link or the command palette changes what is searched for, too. What comes back from the field itself may be older than its text.
   useEffect(() => {
-    if (document.activeElement !== input.current) setText(value);
-  }, [input, value]);
+    const place = asked.current.indexOf(value);
+    asked.current = place < 0 ? [value] : asked.current.slice(place);
+    if (place >= 0) return;
+    clearTimeout(timer.current);
+    setText(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (wanted: string): void => {
     clearTimeout(timer.current);
-    if (wanted.trim() !== value) onSearch(wanted.trim());
+    if (wanted.trim() === value) return;
+    asked.current.push(wanted.trim());
+    onSearch(wanted.trim());
   };
   return (
     <search className="relative block">

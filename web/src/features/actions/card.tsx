@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { translated } from "../../i18n/i18n.js";
 import { inWords } from "../../i18n/in-words.js";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
@@ -172,7 +173,7 @@ function Why({ action: { guardrail, requiredAssuranceLevel } }: { action: Pendin
     <p className="text-sm">
       <span className="text-muted">{t("approvals.why")} </span>
       <span dir="auto" className="wrap-anywhere">
-        {guardrail}
+        {translated(guardrail) ?? guardrail}
       </span>
       {requiredAssuranceLevel !== null && (
         <span className="block text-muted">

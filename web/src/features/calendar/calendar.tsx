@@ -85,6 +85,7 @@ export function Calendar(): ReactNode {
   );
   return (
     <Page
+      wide
       title={t("shell.calendar")}
       explain={t("calendar.explain")}
       action={connections?.length ? connect : undefined}

@@ -22,11 +22,12 @@ export function Week({ first, bookings }: { first: Date; bookings: readonly Book
   const hours = Array.from({ length: until - from }, (_, n) => from + n);
   const today = startOfDay().getTime();
   const named = new Intl.DateTimeFormat(region(), { weekday: "short", day: "numeric" });
+  const clock = new Intl.DateTimeFormat(region(), { hour: "numeric", minute: "2-digit" });
   return (
     <div
       role="group"
       aria-label={t("calendar.week")}
-      className="mb-6 grid grid-cols-[3rem_repeat(7,minmax(0,1fr))] overflow-hidden rounded-lg border border-line text-sm max-lg:hidden"
+      className="mb-6 grid grid-cols-[4rem_repeat(7,minmax(0,1fr))] overflow-hidden rounded-lg border border-line text-sm max-lg:hidden"
     >
       <span />
       {days.map((day) => (
@@ -42,9 +43,9 @@ export function Week({ first, bookings }: { first: Date; bookings: readonly Book
           <span
             key={hour}
             style={{ height: HOUR_PX }}
-            className="block pe-1.5 pt-0.5 text-end text-xs text-muted tabular-nums"
+            className="block pe-1.5 pt-0.5 text-end text-xs whitespace-nowrap text-muted tabular-nums"
           >
-            {hour}:00
+            {clock.format(new Date(2000, 0, 1, hour))}
           </span>
         ))}
       </span>

@@ -34,7 +34,10 @@ export function CaseRow({ one, q = "" }: { one: Case; q?: string }): ReactNode {
           <span className="shrink-0 text-muted tabular-nums">
             <Marked parts={q ? excerptOf(`#${number}`, q) : [{ text: `#${number}`, match: false }]} />
           </span>
-          <span dir="auto" className={`min-w-0 flex-1 font-medium ${q ? "wrap-anywhere" : "truncate"}`}>
+          <span
+            dir="auto"
+            className={`min-w-0 flex-1 font-medium ${q ? "wrap-anywhere" : "line-clamp-2 md:line-clamp-1 wrap-anywhere"}`}
+          >
             {q && title ? <Marked parts={excerptOf(title, q)} /> : title || t("cases.erased")}
           </span>
         </span>

@@ -165,12 +165,12 @@ function LinkedConversation({ one, id, mayUnlink }: { one: Case; id: string; may
         params={{ view: "all", conversationId: id }}
         className="flex min-w-0 flex-1 flex-col px-3 py-1 -outline-offset-2 hover:underline"
       >
-        <span dir="auto" className="truncate">
+        <span dir="auto" className="line-clamp-2 wrap-anywhere">
           {subject}
         </span>
         {conversation && (
-          <span className="flex gap-2 text-sm whitespace-nowrap text-muted">
-            <span className="truncate">{t(`status.${conversation.status}`)}</span>
+          <span className="flex flex-wrap gap-x-2 text-sm text-muted">
+            <span>{t(`status.${conversation.status}`)}</span>
             <Ago at={conversation.lastActivityAt} className="tabular-nums" />
           </span>
         )}

@@ -30,4 +30,4 @@ export const channelsTo = <C extends Channel>(channels: readonly C[], to: To | u
   );
 
 /** How wide the labels of the fields are: as wide as the longest in any language. */
-export const LABEL = "w-32 shrink-0 text-muted";
+export const LABEL = "w-32 shrink-0 max-sm:w-28 text-muted";

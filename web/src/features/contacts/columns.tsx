@@ -30,7 +30,7 @@ export function ContactColumns({
           {t("contacts.labels")}
         </span>
       </span>
-      <span className="flex min-w-20 justify-end">
+      <span className="flex min-w-20 justify-end *:flex-row-reverse">
         <ColumnName
           name={t("contacts.lastSeen")}
           isSorted={sort === "lastSeen"}

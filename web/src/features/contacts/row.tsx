@@ -11,7 +11,7 @@ import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
 export const COLUMNS =
-  "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[3fr_4fr_2fr_3fr]";
+  "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[4fr_4fr_2fr_3fr]";
 export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_3fr]";
 
 /** One contact: who, how to reach them, where they belong, their labels, and when they wrote last. */

@@ -62,9 +62,9 @@ export default function About({ conversation }: { conversation: Conversation }):
       <Line label={t("context.started")}>
         <Ago at={createdAt} inSentence />
       </Line>
-      <div className="flex items-center gap-2">
-        <span className="text-muted">{t("context.labels")}</span>
-        <span className="flex min-w-0 flex-1 flex-wrap justify-end gap-1">
+      <div className="flex items-start gap-2">
+        <span className="pt-1 text-muted">{t("context.labels")}</span>
+        <span className="flex min-w-0 flex-1 flex-wrap justify-end gap-1 pt-0.5 *:max-w-full">
           <LabelChips names={labels} />
         </span>
         {mayChange && (

@@ -8,7 +8,7 @@ import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { LISTS, readAgain } from "../../api/lists.js";
 import { contactQuery, displayNameOf } from "../../api/contacts.js";
-import { membersQuery } from "../../api/queries.js";
+import { membersQuery, viewCountQuery } from "../../api/queries.js";
 import { type Filter, forMember } from "../../api/views.js";
 import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { isLive } from "../../live/live.js";
@@ -59,6 +59,8 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
   const [isLabelling, setLabelling] = useState(false);
   const [asked, setAsked] = useState<Change>();
   const { ids, isAll } = selection;
+  const { data: counted } = useQuery({ ...viewCountQuery(filter, me.id), enabled: isAll });
+  const howMany = counted && `${counted.count}${counted.more ? "+" : ""}`;
   const start = useMutation({
     mutationFn: (action: Change) =>
       parley.bulkActions.create({ filter: isAll ? bulkFilter(filter, me.id) : { ids: [...ids] }, action }),
@@ -110,7 +112,7 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
     <section aria-label={t("bulk.title")} className="flex flex-col gap-1.5 p-2">
       <div className="flex min-h-7 items-center gap-2 ps-1">
         <p role="status" className="min-w-0 flex-1 truncate font-medium">
-          {isAll ? t("bulk.all") : t("bulk.selected", { count: ids.size })}
+          {isAll ? [t("bulk.all"), howMany].filter(Boolean).join(": ") : t("bulk.selected", { count: ids.size })}
         </p>
         {!isAll && (
           <Button small look="quiet" className="text-accent!" onClick={selection.all}>
@@ -168,7 +170,7 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
       <Confirm
         open={asked !== undefined}
         title={t("bulk.askTitle")}
-        verb={asked ? t(`bulk.type.${asked.type}`) : ""}
+        verb={asked ? [t(`bulk.type.${asked.type}`), howMany && `(${howMany})`].filter(Boolean).join(" ") : ""}
         busy={start.isPending}
         onConfirm={() => asked && start.mutate(asked)}
         onClose={() => setAsked(undefined)}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { countsQuery, viewCountQuery, viewsQuery } from "../../api/queries.js";
-import { type SavedView, VIEWS } from "../../api/views.js";
+import { type SavedView, viewFilter, VIEWS } from "../../api/views.js";
 import { useMember } from "../../session/session.js";
 import { useCurrentInSight } from "../../ui/focus.js";
 import { PageLink } from "../../ui/page-link.js";
@@ -33,7 +33,7 @@ export function Views({ view, className }: { view: string | undefined; className
 }
 
 function SavedLink({ view, isOpen }: { view: SavedView; isOpen: boolean }): ReactNode {
-  const { data: count } = useQuery(viewCountQuery(view, useMember().id));
+  const { data: count } = useQuery(viewCountQuery(viewFilter(view), useMember().id));
   return <ViewLink view={view.id} isOpen={isOpen} name={view.name} count={count} />;
 }
 

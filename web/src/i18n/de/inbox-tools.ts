@@ -127,7 +127,7 @@ export const inboxTools: Texts<typeof english> = {
   compose: {
     title: "Neues Gespräch",
     to: "An",
-    toHint: "Name, E-Mail oder Telefonnummer",
+    toHint: "Name, E-Mail oder Telefon",
     found: "Kontakte",
     nobody: "Kein Kontakt gefunden. Eine E-Mail-Adresse oder Telefonnummer legt einen neuen Kontakt an.",
     newAddress: "An {{address}} schreiben",

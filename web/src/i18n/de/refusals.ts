@@ -44,6 +44,7 @@ export const refusals: Refusals = {
     unknownVariable: "Die Variable $1 gibt es nicht. Es gibt: $2",
     openVariable: "Zu {{ oder }} fehlt das Gegenstück",
     tooManyVariables: "Verwende höchstens $1 Variablen",
+    alwaysApplies: "$1: gilt immer",
   }),
   sentences: {
     "A person handles the conversation": "Ein Mensch bearbeitet das Gespräch",

@@ -125,7 +125,7 @@ export const inboxTools = {
   compose: {
     title: "New conversation",
     to: "To",
-    toHint: "Name, email or phone number",
+    toHint: "Name, email or phone",
     found: "Contacts",
     nobody: "No contact found. Type an email address or a phone number to write to somebody new.",
     newAddress: "Write to {{address}}",

@@ -127,7 +127,7 @@ export const inboxTools: Texts<typeof english> = {
   compose: {
     title: "Conversación nueva",
     to: "Para",
-    toHint: "Nombre, correo o número de teléfono",
+    toHint: "Nombre, correo o teléfono",
     found: "Contactos",
     nobody:
       "No se encontró ningún contacto. Escribe un correo o un número de teléfono para contactar con alguien nuevo.",

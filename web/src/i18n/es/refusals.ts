@@ -44,6 +44,7 @@ export const refusals: Refusals = {
     unknownVariable: "La variable $1 no existe. Usa una de estas: $2",
     openVariable: "A {{ o }} le falta su pareja",
     tooManyVariables: "Usa $1 variables como máximo",
+    alwaysApplies: "$1: se aplica siempre",
   }),
   sentences: {
     "A person handles the conversation": "Una persona atiende la conversación",

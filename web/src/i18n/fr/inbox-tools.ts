@@ -127,7 +127,7 @@ export const inboxTools: Texts<typeof english> = {
   compose: {
     title: "Nouvelle conversation",
     to: "À",
-    toHint: "Nom, e-mail ou numéro de téléphone",
+    toHint: "Nom, e-mail ou téléphone",
     found: "Contacts",
     nobody:
       "Aucun contact trouvé. Saisissez une adresse e-mail ou un numéro de téléphone pour écrire à une nouvelle personne.",

@@ -44,6 +44,7 @@ export const refusals: Refusals = {
     unknownVariable: "La variable $1 n’existe pas. Variables possibles : $2",
     openVariable: "Il manque le pendant de {{ ou }}",
     tooManyVariables: "Utilisez au plus $1 variables",
+    alwaysApplies: "$1 : s’applique toujours",
   }),
   sentences: {
     "A person handles the conversation": "Une personne gère la conversation",

@@ -127,7 +127,7 @@ export const inboxTools: Texts<typeof english> = {
   compose: {
     title: "Nuova conversazione",
     to: "A",
-    toHint: "Nome, email o numero di telefono",
+    toHint: "Nome, email o telefono",
     found: "Contatti",
     nobody:
       "Nessun contatto trovato. Digita un indirizzo email o un numero di telefono per scrivere a qualcuno di nuovo.",

@@ -44,6 +44,7 @@ export const refusals: Refusals = {
     unknownVariable: "La variabile $1 non esiste. Usa una di queste: $2",
     openVariable: "A ogni {{ deve corrispondere }}",
     tooManyVariables: "Usa al massimo $1 variabili",
+    alwaysApplies: "$1: vale sempre",
   }),
   sentences: {
     "A person handles the conversation": "La conversazione è gestita da una persona",

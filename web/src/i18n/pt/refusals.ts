@@ -43,6 +43,7 @@ export const refusals: Refusals = {
     unknownVariable: "A variável $1 não existe. Use uma destas: $2",
     openVariable: "Falta o par de {{ ou }}",
     tooManyVariables: "Use no máximo $1 variáveis",
+    alwaysApplies: "$1: aplica-se sempre",
   }),
   sentences: {
     "A person handles the conversation": "Uma pessoa está atendendo a conversa",

@@ -215,7 +215,8 @@ export function Editor({
         </form>
         {question}
       </Part>
-      <div className="flex flex-col gap-8">
+      {/* It stays in sight while the steps are scrolled. What is larger than the window scrolls in itself. */}
+      <div className="flex flex-col gap-8 xl:sticky xl:top-6 xl:-m-2 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:p-2">
         <TryOut procedure={procedure} steps={all} />
         <Suspense>
           <Rehearsal

@@ -36,12 +36,13 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(id));
   const back = { to: "/settings/workspaces", label: t("settings.section.workspaces") };
   if (!workspace)
-    return <DetailPending narrow id={id} back={back} query={{ error, refetch }} one={t("workspaces.one")} />;
+    return <DetailPending narrow wide id={id} back={back} query={{ error, refetch }} one={t("workspaces.one")} />;
   const { name, status } = workspace;
   return (
     <DetailPage
-      // The editor has a try-out beside it.
+      // The editor has a try-out beside it. The column is the same for all parts, so that the tabs stay where they are.
       narrow={part !== "procedures"}
+      wide
       id={id}
       back={back}
       title={name}
