@@ -114,12 +114,13 @@ test("a tenant that reads many mails at once does not hold up another one", asyn
   // Starting the second worker takes longer than any mail.
   await Promise.all([readsOne(tenant.live, slow), readsOne(other.live, theirs)]);
   read.length = 0;
-  const many = Array.from({ length: 10 }, () => readsOne(tenant.live, slow));
+  const many = Array.from({ length: 30 }, () => readsOne(tenant.live, slow));
   // Until then, all of them wait.
   await Promise.race(many);
   await readsOne(other.live, theirs);
   await Promise.all(many);
-  expect(read.indexOf(theirs)).toBeLessThan(6);
+  // Some are read until theirs is asked for. In the order of asking, it would be the last.
+  expect(read.indexOf(theirs)).toBeLessThan(25);
 });
 
 test("a caller of another workspace sees neither", async () => {
