@@ -15,7 +15,7 @@ function quoted({ question }: Asked): string {
 
 /**
  * Asks whether the entry is meant, or which of two, in their own words.
- * @param isSorry the contact complains: nobody asks them back without a word about that
+ * @param isSorry the contact complains, so they first read that we are sorry
  */
 export function clarification(
   first: Asked,
