@@ -7,6 +7,14 @@ export class RefusedConnection extends Error {
   readonly code = "08004";
 }
 
+/**
+ * A connection may break between two queries, or while the pool hands it on. An error without a listener ends the process. Whoever
+ * uses the connection next gets an error too.
+ */
+export function survive(client: ClientBase): void {
+  client.on("error", () => undefined);
+}
+
 interface Seen {
   role: string;
   login: string;
@@ -151,8 +159,7 @@ export function poolModeOf(app: ClientConfig, appSetting: string): Promise<PoolM
 /** Does `work` on a connection of its own. */
 export async function withClient<T>(config: ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...config });
-  // Without a listener, an error between two queries would end the process.
-  client.on("error", () => undefined);
+  survive(client);
   try {
     await client.connect();
     return await work(client);

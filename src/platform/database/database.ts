@@ -397,9 +397,6 @@ export class Database implements BeforeApplicationShutdown {
     made: Claim | null,
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
-    // A connection that breaks between two queries emits more than one error, and TypeORM listens for the first alone.
-    // Without a listener an error ends the process.
-    if (!client.listeners("error").includes(ignored)) client.on("error", ignored);
     const tx = new Tx(runner, client, caller, committed);
     try {
       await runner.startTransaction();

@@ -1,8 +1,8 @@
 import { Logger } from "@nestjs/common";
 import pg, { type ClientBase, type ClientConfig, type Pool } from "pg";
-import { driverError } from "../http/errors.js";
+import { driverError, isSqlState } from "../http/errors.js";
 import type { Changes } from "./changes.js";
-import { assertReader } from "./checked-connection.js";
+import { assertReader, survive } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
 import type { PoolSettings } from "./options.js";
 import type { AnswerRead, Reads } from "./read-engine/answer-read.js";
@@ -49,7 +49,12 @@ export class Replica {
     settings: Settings,
   ) {
     this.most = settings.DATABASE_REPLICA_MAX_LAG_SECONDS * 1_000;
-    const checked = { onConnect: (client: ClientBase) => assertReader(client, "DATABASE_REPLICA_URL") };
+    const checked = {
+      onConnect: (client: ClientBase) => {
+        survive(client);
+        return assertReader(client, "DATABASE_REPLICA_URL");
+      },
+    };
     this.pool = new pg.Pool({
       ...replica,
       ...checked,
@@ -167,5 +172,5 @@ export class Replica {
 /** The standby is away, or cancelled the read because it would have had to wait with what it replays. */
 function isOfTheReplica(error: unknown): boolean {
   const { code = "" } = driverError(error) ?? {};
-  return !/^[0-9A-Z]{5}$/.test(code) || /^(08|25006|28|3D|40001|53|57P|58)/.test(code);
+  return !isSqlState(code) || /^(08|25006|28|3D|40001|53|57P|58)/.test(code);
 }

@@ -76,7 +76,8 @@ interface DriverError {
   where?: string;
 }
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Whether PostgreSQL gave the code. Each of its codes has a digit; EPIPE, the system's for a connection that is gone, has none. */
+export const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 
 /** The PostgreSQL driver's error inside a TypeORM error, if there is one. */
 export function driverError(error: unknown): DriverError | undefined {
@@ -100,7 +101,7 @@ const DERIVES =
 export function derivationFailed(error: unknown): boolean {
   const { code = "", where = "" } = driverError(error) ?? {};
   return (
-    SQLSTATE.test(code) &&
+    isSqlState(code) &&
     !NOTHING_WORKS_SQLSTATE.test(code) &&
     DERIVES.test(where) &&
     !where.includes("function repair_derived(")
@@ -113,7 +114,7 @@ export function causeOf(error: unknown): string {
   if (!inner) return String(error);
   const { code = "", message, stack = "", constraint, table, column, where } = inner;
   const frames = stack.slice(stack.indexOf("\n    at ") + 1 || stack.length);
-  if (!SQLSTATE.test(code)) return stack || message;
+  if (!isSqlState(code)) return stack || message;
   const named = Object.entries({ constraint, table, column, where })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`);
@@ -134,7 +135,7 @@ export function describeError(error: unknown): Failure {
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === "number" && status >= 400 && status < 500) return { status, message: (error as Error).message };
   const { code = "", message = "", constraint = "" } = driverError(error) ?? {};
-  if (SQLSTATE.test(code)) {
+  if (isSqlState(code)) {
     if (code === "23505") return { status: 409, message: "Something with the same unique value exists already" };
     // Nothing can be added to an erased contact or conversation: `contact_erased`, `conversation_erased`.
     if (code === "23514" && constraint.endsWith("_erased")) return { status: 409, message: ERASED };

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { describeError } from "../../../src/platform/http/errors.js";
 import type { Tx } from "../../../src/platform/database/transaction.js";
+import { Servers } from "../../../src/platform/database/servers.js";
 import { FIND_REFERENCES } from "../../../src/platform/outbox/outbox.queries.js";
 import { WorkspaceEntity } from "../../../src/workspaces/workspace.entity.js";
 import { bodyFor, sharedIdFor, type Side, sideOf, urlOf } from "../contract/fixtures.js";
@@ -199,6 +200,18 @@ describe("while the database refuses all connections", () => {
         timeout: 100_000,
       });
     }
+  });
+
+  test("a connection that breaks while it is handed on does not end the process", async () => {
+    const { pool } = app.app.get(Servers).control;
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const next = pool.connect();
+    const [first, ...others] = taken;
+    first!.release();
+    // As when what ends a query and the news that the connection ends arrive together.
+    expect(() => first!.emit("error", new Error("lost"))).not.toThrow();
+    expect(await next).toBe(first);
+    for (const client of [first!, ...others]) client.release();
   });
 
   test.each([

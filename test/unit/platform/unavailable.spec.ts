@@ -12,6 +12,8 @@ test.each([
   "EHOSTDOWN",
   "ENETUNREACH",
   "ENETDOWN",
+  "EPIPE",
+  "ETIMEDOUT",
   "26000",
 ])("%s can be tried again", (code) => {
   expect(describeError(failure(code)).status).toBe(503);

@@ -90,13 +90,9 @@ function ask(client: PoolClient, queries: readonly AnswerQuery<unknown>[], end: 
   const [first, ...others] = queries;
   first!.sendWith(others);
   let failed: Error | undefined;
-  // The query that runs gets the error too.
-  const ignore = (): void => undefined;
-  client.on("error", ignore);
   const run = (n: number): void => {
     const query = queries[n];
     if (!query) {
-      client.removeListener("error", ignore);
       end(failed);
       return;
     }
