@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Reads } from "../../../src/platform/database/read-engine/answer-read.js";
+import { survive } from "../../../src/platform/database/checked-connection.js";
 import { clientOf, readsOf } from "../../../src/platform/database/read-engine/reads.js";
 import { describeError } from "../../../src/platform/http/errors.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
@@ -21,7 +22,13 @@ describe.each(["parley", "pg"] as const)("with READ_ENGINE=%s", (engine) => {
   let pool: Pool;
   let reads: Reads;
   const poolOf = (settings: PoolConfig): Pool => {
-    const made = new Pool({ Client: clientOf(engine), connectionString: db.url, max: 1, ...settings });
+    const made = new Pool({
+      Client: clientOf(engine),
+      connectionString: db.url,
+      max: 1,
+      onConnect: survive,
+      ...settings,
+    });
     made.on("error", () => undefined);
     return made;
   };
