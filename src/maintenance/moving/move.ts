@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type ClientConfig } from "pg";
 import { CONTROL } from "../../platform/config/values.js";
+import { allowToBreak } from "../../platform/database/checked-connection.js";
 import { beginFeed, raiseSequences } from "./arrive.js";
 import { type End, MovingRefused } from "./ends.js";
 import { differences, type Fingerprint, fingerprint, rowsOf } from "./fingerprint.js";
@@ -252,7 +253,7 @@ export class Move {
 /** A connection that goes on seeing what was there when it took its snapshot. */
 async function snapshotOn(owner: ClientConfig): Promise<{ client: pg.Client; take: () => Promise<void> }> {
   const client = new pg.Client(owner);
-  client.on("error", () => undefined);
+  allowToBreak(client);
   await client.connect();
   await client.query("begin isolation level repeatable read read only");
   return { client, take: async () => void (await client.query("select 1")) };

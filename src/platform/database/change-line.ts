@@ -1,6 +1,7 @@
 import { Logger } from "@nestjs/common";
 import pLimit from "p-limit";
 import pg from "pg";
+import { allowToBreak } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
 
 const CHANNEL = "parley_changes";
@@ -109,7 +110,7 @@ export class ChangeLine {
       query_timeout: TRUST_MS,
       keepAlive: true,
     });
-    client.on("error", () => undefined);
+    allowToBreak(client);
     client.once("end", () => this.lost(client));
     client.on("notification", ({ payload = "" }) => this.hear(payload));
     try {

@@ -8,10 +8,10 @@ export class RefusedConnection extends Error {
 }
 
 /**
- * A connection may break between two queries, or while the pool hands it on. An error without a listener ends the process. Whoever
- * uses the connection next gets an error too.
+ * Lets the process go on when this connection breaks while no query waits on it. Node ends a process for an error that nobody listens
+ * to. The next query on the connection fails.
  */
-export function survive(client: ClientBase): void {
+export function allowToBreak(client: ClientBase): void {
   client.on("error", () => undefined);
 }
 
@@ -159,7 +159,7 @@ export function poolModeOf(app: ClientConfig, appSetting: string): Promise<PoolM
 /** Does `work` on a connection of its own. */
 export async function withClient<T>(config: ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...config });
-  survive(client);
+  allowToBreak(client);
   try {
     await client.connect();
     return await work(client);

@@ -1,6 +1,6 @@
 import type { ClientBase, ClientConfig, PoolConfig } from "pg";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
-import { assertIsolated, survive } from "./checked-connection.js";
+import { allowToBreak, assertIsolated } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
 import { clientConfig } from "./migrations/client-config.js";
 import { MIGRATIONS } from "./migrations/index.js";
@@ -61,7 +61,7 @@ const clientsOf = (connections: Connections, engine: ReadEngine, check?: Check) 
   query_timeout: 20_000,
   keepAlive: true,
   onConnect: async (client: ClientBase) => {
-    survive(client);
+    allowToBreak(client);
     await assertIsolated(client, connections);
     await check?.(client);
   },

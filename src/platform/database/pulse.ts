@@ -1,5 +1,6 @@
 import { setImmediate as afterReading, setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { allowToBreak } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
 
 const EVERY_MS = 250;
@@ -82,7 +83,7 @@ export class Pulse {
       application_name: "parley pulse",
       connectionTimeoutMillis: LIMIT_MS,
     });
-    client.on("error", () => undefined);
+    allowToBreak(client);
     try {
       await client.connect();
       return client;

@@ -2,7 +2,7 @@ import { Logger } from "@nestjs/common";
 import pg, { type ClientBase, type ClientConfig, type Pool } from "pg";
 import { driverError, isSqlState } from "../http/errors.js";
 import type { Changes } from "./changes.js";
-import { assertReader, survive } from "./checked-connection.js";
+import { allowToBreak, assertReader } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
 import type { PoolSettings } from "./options.js";
 import type { AnswerRead, Reads } from "./read-engine/answer-read.js";
@@ -51,7 +51,7 @@ export class Replica {
     this.most = settings.DATABASE_REPLICA_MAX_LAG_SECONDS * 1_000;
     const checked = {
       onConnect: (client: ClientBase) => {
-        survive(client);
+        allowToBreak(client);
         return assertReader(client, "DATABASE_REPLICA_URL");
       },
     };
@@ -141,7 +141,7 @@ export class Replica {
         connectionTimeoutMillis: CONNECT_MS,
         query_timeout: PATIENCE_MS,
       });
-      client.on("error", () => undefined);
+      allowToBreak(client);
       client.once("end", () => (this.primary = undefined));
       await client.connect();
       this.primary = client;

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Reads } from "../../../src/platform/database/read-engine/answer-read.js";
-import { survive } from "../../../src/platform/database/checked-connection.js";
+import { allowToBreak } from "../../../src/platform/database/checked-connection.js";
 import { clientOf, readsOf } from "../../../src/platform/database/read-engine/reads.js";
 import { describeError } from "../../../src/platform/http/errors.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
@@ -26,7 +26,7 @@ describe.each(["parley", "pg"] as const)("with READ_ENGINE=%s", (engine) => {
       Client: clientOf(engine),
       connectionString: db.url,
       max: 1,
-      onConnect: survive,
+      onConnect: allowToBreak,
       ...settings,
     });
     made.on("error", () => undefined);
