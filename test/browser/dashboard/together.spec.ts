@@ -247,7 +247,7 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await page.evaluate(`localStorage["parley.known.live"] = "1"`);
     await page.getByRole("region", { name: "Conversations" }).waitFor();
     // What listens for it also names the page.
-    await page.waitForFunction(`document.title.includes("Inbox")`, undefined, { timeout: PATIENT.timeout });
+    await expect.poll(() => page.title(), PATIENT).toContain("Inbox");
     await settle(page);
     await page.evaluate(`navigator.serviceWorker.dispatchEvent(
       new MessageEvent("message", { data: { type: "open", path: "/inbox/all/${id}" } }),
