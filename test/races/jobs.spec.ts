@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
+import { Database } from "../../src/platform/database/database.js";
+import { Servers } from "../../src/platform/database/servers.js";
 import { sql, STRANGERS } from "../../src/platform/database/sql.js";
 import { globalQuery } from "../../src/platform/database/statements.js";
 import { lagOf, type Room } from "../../src/platform/jobs/due-rows.js";
@@ -278,6 +280,43 @@ describe("a periodic job", () => {
     await job.tick();
     await job.tick();
     expect(rounds).toBe(2);
+  });
+});
+
+describe("work that only one process may do", () => {
+  test("leaves all connections to what it does, however many kinds of it run at once", async () => {
+    const database = nodes.a.app.get(Database);
+    const kinds = nodes.a.app.get(Servers).control.pool.options.max;
+    const work = blocked();
+    const results = concurrently(kinds, (kind) =>
+      database.exclusively(`test ${kind}`, async () => {
+        await work.wait();
+        return nodes.a.transaction(tenantIds[0]!, (tx) => run(tx, "select 1 as one"));
+      }),
+    );
+    await until(async () => work.begun() === kinds, "all of them have their lock");
+    work.release();
+    expect(await results).toEqual(Array(kinds).fill([{ one: 1 }]));
+  });
+
+  test("may be done by another process once the connection with its lock is lost, and by both of them afterwards", async () => {
+    const [a, b] = [nodes.a, nodes.b].map(({ app }) => app.get(Database)) as [Database, Database];
+    const work = blocked();
+    const first = a.exclusively("test lock", async () => {
+      await work.wait();
+      return "first";
+    });
+    await until(async () => work.begun() === 1, "it has its lock");
+    expect(await b.exclusively("test lock", () => Promise.resolve("second"))).toBeUndefined();
+    await nodes.a.db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'parley locks'`,
+    );
+    await until(() => b.exclusively("test lock", () => Promise.resolve(true)).catch(() => false), "the lock is free");
+    work.release();
+    expect(await first).toBe("first");
+    for (const node of [a, b])
+      expect(await node.exclusively("test lock", () => Promise.resolve("later"))).toBe("later");
   });
 });
 

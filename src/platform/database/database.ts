@@ -13,7 +13,6 @@ import type { AnswerRead } from "./read-engine/answer-read.js";
 import { Tracing } from "../tracing/tracing.js";
 import { APP_ROLE } from "./app-role.js";
 import { Changes } from "./changes.js";
-import { withClient } from "./checked-connection.js";
 import {
   assertFirstClaim,
   claim,
@@ -128,7 +127,7 @@ export class Database implements BeforeApplicationShutdown {
   private readonly everywhere: Everywhere;
 
   constructor(
-    servers: Servers,
+    private readonly servers: Servers,
     private readonly homes: Homes,
     private readonly changes: Changes,
     config: Config,
@@ -443,18 +442,16 @@ export class Database implements BeforeApplicationShutdown {
     for (const workspaceId of visibleIn ?? [null]) this.changes.committed(name, tenantId, workspaceId);
   }
 
-  /** A query on the global tables (see `isolation.ts`) of what the installation has once. */
+  /**
+   * A query on the global tables (see `isolation.ts`) of what the installation has once.
+   * @throws Error if control is one of several servers, and does not answer
+   */
   async global<Args extends object, Row>(
     statement: GlobalQuery<Args, Row, "control">,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.send(this.poolOfControl(), statement, args ?? {});
-  }
-
-  /** @throws Error if control is one of several servers, and does not answer */
-  private poolOfControl(): Pool {
     this.control.assertUp();
-    return this.control.pool;
+    return this.send(this.control.pool, statement, args ?? {});
   }
 
   /** A query on the global tables where the tenant's organisation lives. */
@@ -524,35 +521,23 @@ export class Database implements BeforeApplicationShutdown {
    * @returns undefined where it did not run
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
-    // A pooler may lend the lock's connection to somebody else.
-    const { connections } = this.control;
-    if (connections.pooled) return withClient(connections.direct, (client) => this.locked(client, lock, work));
-    const client = await this.poolOfControl().connect();
-    let broken: Error | undefined;
-    const note = (error: Error) => {
-      broken = error;
-    };
-    client.on("error", note);
+    const client = await this.servers.locks.connect();
+    let unlocked = false;
     try {
-      return await this.locked(client, lock, work, note);
+      const [attempt] = await this.send(client, TRY_LOCK, { lock });
+      unlocked = !attempt!.locked;
+      if (unlocked) return undefined;
+      try {
+        return await work();
+      } finally {
+        unlocked = await this.send(client, UNLOCK, { lock }).then(
+          () => true,
+          () => false,
+        );
+      }
     } finally {
-      client.off("error", note);
-      client.release(broken);
-    }
-  }
-
-  private async locked<T>(
-    client: ClientBase,
-    lock: string,
-    work: () => Promise<T>,
-    note: (error: Error) => void = ignored,
-  ): Promise<T | undefined> {
-    const [attempt] = await this.send(client, TRY_LOCK, { lock });
-    if (!attempt?.locked) return undefined;
-    try {
-      return await work();
-    } finally {
-      await this.send(client, UNLOCK, { lock }).catch(note);
+      // The end of a connection ends its locks.
+      client.release(!unlocked);
     }
   }
 }
@@ -582,8 +567,6 @@ interface CommonCase<T, Args> {
 
 /** Global queries bind no caller. */
 const NO_SCOPE: Scope = { tenant: "", brand: null, workspaces: [], strangers: [] };
-
-const ignored = (): void => undefined;
 
 const positionArgs = (position: unknown[] | null): Partial<PageArgs> =>
   Object.fromEntries((position ?? []).map((value, index) => [`after${index}`, value]));

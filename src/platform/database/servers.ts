@@ -7,7 +7,7 @@ import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
 import { Config } from "../config/config.js";
 import { Metrics } from "../metrics/metrics.js";
 import { Tracing } from "../tracing/tracing.js";
-import { RefusedConnection } from "./checked-connection.js";
+import { allowToBreak, RefusedConnection } from "./checked-connection.js";
 import { CONNECTIONS, type Connections, FURTHER_CONNECTIONS } from "./connections.js";
 import { poolOptions } from "./options.js";
 import type { Reads } from "./read-engine/answer-read.js";
@@ -49,6 +49,11 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   readonly control: Server;
   /** `control` comes first. */
   readonly all: readonly Server[];
+  /**
+   * Connections for session locks, past a pooler, which may lend a connection to somebody else. Work that holds a lock needs connections
+   * of control's pool. If its lock had one of them, such work could take all of them, and then wait for itself.
+   */
+  readonly locks: Pool;
 
   constructor(
     @InjectDataSource() source: DataSource,
@@ -85,6 +90,13 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
         ...(further.length ? this.watch(to, pool) : ALONE),
       };
     };
+    this.locks = new pg.Pool({
+      ...connections.direct,
+      application_name: "parley locks",
+      connectionTimeoutMillis: config.DATABASE_WAIT_SECONDS * 1_000,
+      onConnect: allowToBreak,
+    });
+    this.locks.on("error", () => undefined);
     this.control = serverOf(connections, driver.master as Pool, () => source.createQueryRunner());
     this.all = [
       this.control,
@@ -151,7 +163,9 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   /** TypeORM ends the pool of control. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.pulses.map((pulse) => pulse.stop()));
-    await Promise.all(this.all.slice(1).map(({ pool }) => pool.end()));
+    const pools = [this.locks, ...this.all.slice(1).map(({ pool }) => pool)];
+    // A start that failed ends them twice.
+    await Promise.all(pools.filter(({ ending }) => !ending).map((pool) => pool.end()));
   }
 }
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { REMOVE_WEBHOOK_DELIVERIES } from "../../../src/maintenance/retention.queries.js";
+import { Servers } from "../../../src/platform/database/servers.js";
 import { on, until } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -253,36 +254,19 @@ describe("the daily run", () => {
     expect(await lastRun()).toEqual(first);
   });
 
-  // Behind a pooler, the lock has a connection of its own.
-  test.skipIf(inject("pooler"))(
-    "is skipped by a node that found it due but gets a connection only after another node has completed it",
-    async () => {
-      const lock = await connect(db.url);
-      try {
-        await lock.query("select pg_advisory_lock(1)");
-        const late = due(other);
-        // Both connections of that node are taken as soon as it has found the run due. It continues when they are free.
-        const busy = [1, 2].map(() =>
-          other.transaction(tenant.tenantId, (tx) => run(tx, "select pg_advisory_xact_lock_shared(1)")),
-        );
-        await until(
-          async () =>
-            (
-              await db.query(
-                `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
-              )
-            ).length === 2,
-          "both connections wait",
-        );
-        expect(await due(app)).toBeDefined();
-        await lock.query("select pg_advisory_unlock(1)");
-        expect(await late).toBeUndefined();
-        await Promise.all(busy);
-      } finally {
-        await lock.end();
-      }
-    },
-  );
+  test("is skipped by a node that found it due but gets its lock only after another node has completed it", async () => {
+    const { locks } = other.app.get(Servers);
+    const taken = await Promise.all(Array.from({ length: locks.options.max }, () => locks.connect()));
+    try {
+      const late = due(other);
+      await until(() => Promise.resolve(locks.waitingCount === 1), "the node waits for a connection");
+      expect(await due(app)).toBeDefined();
+      taken.pop()!.release();
+      expect(await late).toBeUndefined();
+    } finally {
+      for (const client of taken) client.release();
+    }
+  });
 
   test("is due if the last one began before 03:00 UTC, and not if it began then or later", async () => {
     await pretend(`${NIGHT} - interval '1 millisecond'`);
