@@ -1,4 +1,6 @@
-import type { Page } from "playwright-core";
+import jsQR from "jsqr";
+import { TOTP, URI } from "otpauth";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { tokensTo } from "../../server/auth/mailed.js";
 import { codeOf, person, withPassword } from "../../server/auth/second-factor-support.js";
@@ -20,6 +22,23 @@ import {
 } from "./support.js";
 
 allowTimeForProcesses();
+
+/** What a camera reads in the picture. */
+async function scan(picture: Locator): Promise<string | undefined> {
+  const png = (await picture.screenshot()).toString("base64");
+  const { data, width, height } = await picture.page().evaluate<{ data: string; width: number; height: number }>(
+    `(async () => {
+      const bytes = Uint8Array.from(atob("${png}"), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const { width, height } = bitmap;
+      const canvas = new OffscreenCanvas(width, height).getContext("2d");
+      canvas.drawImage(bitmap, 0, 0);
+      const { data } = canvas.getImageData(0, 0, width, height);
+      return { data: Array.from(data, (byte) => String.fromCharCode(byte)).join(""), width, height };
+    })()`,
+  );
+  return jsQR.default(new Uint8ClampedArray(Buffer.from(data, "latin1")), width, height)?.data;
+}
 
 const PAGES = [
   "/settings/profile",
@@ -118,6 +137,12 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     const page = await begin("/settings/second-factor", email);
     await page.getByRole("button", { name: "Add an authenticator app" }).click();
     const secret = (await page.locator("form p.font-mono").textContent())!.replace(/ /g, "");
+    const picture = page.getByRole("img", { name: "QR code for your authenticator app" });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { secret: scanned, label } = URI.parse((await scan(picture)) ?? "") as TOTP;
+      expect([scanned.base32, label], colorScheme).toEqual([secret, email]);
+    }
     await page.getByLabel("Code of your authenticator app").fill(codeOf(secret));
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.getByText("Authenticator app", { exact: true }).waitFor();

@@ -10,6 +10,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
+import { QrCode } from "../../ui/qr-code.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
@@ -190,7 +191,7 @@ function FactorRow({
   );
 }
 
-/** The secret for the app, and the first code of the app, which proves that it has it. */
+/** The secret for the app, as a picture for its camera and in letters, and the first code of the app, which proves that it has it. */
 function ConfirmApp({
   factor: { id, totp },
   withRecentSignIn,
@@ -213,9 +214,10 @@ function ConfirmApp({
   };
   return (
     <form onSubmit={submit} className="flex max-w-xl flex-col gap-4 rounded-lg border border-line bg-canvas p-4">
-      <div>
+      <div className="flex flex-col items-start gap-2">
         <p>{t("secondFactor.secretExplain")}</p>
-        <p className="mt-2 font-mono text-lg break-all select-all">{totp!.secret.replace(/.{4}(?=.)/g, "$& ")}</p>
+        <QrCode text={totp!.url} label={t("secondFactor.qrCode")} />
+        <p className="font-mono text-lg break-words select-all">{totp!.secret.replace(/.{4}(?=.)/g, "$& ")}</p>
         <a href={totp!.url} className="text-accent underline">
           {t("secondFactor.openApp")}
         </a>

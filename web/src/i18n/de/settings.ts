@@ -102,7 +102,9 @@ export const settings: Texts<typeof english> = {
     noPasskeys:
       "Browser bieten Passkeys nur auf Seiten mit https an. Öffne diese Seite über https, um einen hinzuzufügen.",
     added: "Hinzugefügt. Bei der Anmeldung wird ab jetzt danach gefragt.",
-    secretExplain: "Gib dieses Geheimnis in deine Authenticator-App ein. Es wird nicht wieder gezeigt.",
+    secretExplain:
+      "Scanne den Code mit deiner Authenticator-App, oder gib dort das Geheimnis darunter ein. Beides wird nicht wieder gezeigt.",
+    qrCode: "QR-Code für deine Authenticator-App",
     openApp: "In einer App auf diesem Gerät öffnen",
     confirm: "Bestätigen",
     removeTitle: "„{{name}}“ entfernen",

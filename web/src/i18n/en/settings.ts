@@ -98,7 +98,9 @@ export const settings = {
     addPasskey: "Add a passkey",
     noPasskeys: "Browsers offer passkeys on https pages only. Open this page by https to add one.",
     added: "Added. Sign-ins ask for it from now on.",
-    secretExplain: "Enter this secret in your authenticator app. It is not shown again.",
+    secretExplain:
+      "Scan the code with your authenticator app, or enter the secret below it there. They are not shown again.",
+    qrCode: "QR code for your authenticator app",
     openApp: "Open it in an app on this device",
     confirm: "Confirm",
     removeTitle: "Remove “{{name}}”",

@@ -102,7 +102,9 @@ export const settings: Texts<typeof english> = {
     noPasskeys:
       "Los navegadores solo ofrecen llaves de acceso en páginas https. Abre esta página por https para añadir una.",
     added: "Añadido. A partir de ahora se pedirá al iniciar sesión.",
-    secretExplain: "Introduce este secreto en tu app de autenticación. No vuelve a mostrarse.",
+    secretExplain:
+      "Escanea el código con tu app de autenticación o introduce en ella el secreto que aparece debajo. No vuelven a mostrarse.",
+    qrCode: "Código QR para tu app de autenticación",
     openApp: "Abrirlo en una app de este dispositivo",
     confirm: "Confirmar",
     removeTitle: "Quitar “{{name}}”",

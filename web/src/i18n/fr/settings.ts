@@ -103,7 +103,9 @@ export const settings: Texts<typeof english> = {
     noPasskeys:
       "Les clés d’accès ne fonctionnent que sur les pages https. Ouvrez cette page en https pour en ajouter une.",
     added: "Second facteur ajouté. Il sera désormais demandé à la connexion.",
-    secretExplain: "Saisissez ce secret dans votre application d’authentification. Il ne sera plus affiché.",
+    secretExplain:
+      "Scannez le code avec votre application d’authentification, ou saisissez-y le secret indiqué dessous. Ils ne seront plus affichés.",
+    qrCode: "Code QR pour votre application d’authentification",
     openApp: "Ouvrir dans une application de cet appareil",
     confirm: "Confirmer",
     removeTitle: "Retirer « {{name}} »",

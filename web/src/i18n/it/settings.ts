@@ -103,7 +103,9 @@ export const settings: Texts<typeof english> = {
     noPasskeys:
       "I browser offrono le passkey solo sulle pagine https. Apri questa pagina tramite https per aggiungerne una.",
     added: "Aggiunto. D’ora in poi verrà chiesto a ogni accesso.",
-    secretExplain: "Inserisci questo segreto nell’app di autenticazione. Non verrà più mostrato.",
+    secretExplain:
+      "Scansiona il codice con l’app di autenticazione o inserisci lì il segreto riportato sotto. Non verranno più mostrati.",
+    qrCode: "Codice QR per l’app di autenticazione",
     openApp: "Apri in un’app su questo dispositivo",
     confirm: "Conferma",
     removeTitle: "Rimuovi “{{name}}”",

@@ -101,7 +101,9 @@ export const settings: Texts<typeof english> = {
     noPasskeys:
       "Os navegadores só oferecem chaves de acesso em páginas https. Abra esta página por https para adicionar uma.",
     added: "Adicionado. A partir de agora, é pedido no login.",
-    secretExplain: "Digite este segredo no seu app autenticador. Ele não será mostrado de novo.",
+    secretExplain:
+      "Escaneie o código com seu app autenticador ou digite nele o segredo abaixo. Eles não serão mostrados de novo.",
+    qrCode: "Código QR para seu app autenticador",
     openApp: "Abrir em um app neste dispositivo",
     confirm: "Confirmar",
     removeTitle: "Remover “{{name}}”",
