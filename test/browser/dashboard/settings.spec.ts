@@ -1,5 +1,5 @@
 import jsQR from "jsqr";
-import { TOTP, URI } from "otpauth";
+import { type TOTP, URI } from "otpauth";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { tokensTo } from "../../server/auth/mailed.js";
