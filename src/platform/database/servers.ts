@@ -50,8 +50,8 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   /** `control` comes first. */
   readonly all: readonly Server[];
   /**
-   * Connections for session locks, past a pooler, which may lend a connection to somebody else. Work that holds a lock needs connections
-   * of control's pool. If its lock had one of them, such work could take all of them, and then wait for itself.
+   * Connections for session locks. They go past a pooler, which may lend a connection to somebody else. They are not those of control's
+   * pool, because the work that holds a lock needs these: several such works could take all of them, and then wait for each other.
    */
   readonly locks: Pool;
 
@@ -94,6 +94,9 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
       ...connections.direct,
       application_name: "parley locks",
       connectionTimeoutMillis: config.DATABASE_WAIT_SECONDS * 1_000,
+      // A server that is silent must not hold up a job for ever.
+      query_timeout: 20_000,
+      keepAlive: true,
       onConnect: allowToBreak,
     });
     this.locks.on("error", () => undefined);
