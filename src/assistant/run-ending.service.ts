@@ -28,7 +28,11 @@ export const WAIT_SECONDS = 1.5;
 const VERIFICATION_HOURS = 24;
 
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
-export const ANNOUNCED_ON = ["webchat", "sms", "api"];
+const ANNOUNCED_ON = ["webchat", "sms", "api"];
+
+/** Whether the contact is told that people take over. What a procedure says goes before it on every channel. */
+export const isTold = (channelType: string, said: Spoken | undefined): boolean =>
+  said !== undefined || ANNOUNCED_ON.includes(channelType);
 
 interface Told {
   /** For reports. */
@@ -238,8 +242,8 @@ export class RunEndingService {
     const { code, type, severity, reason } = ATTENTION[why];
     const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
-    const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
     const text = handOverText(why, saidIn(context), language, context.primaryLanguage);
+    const isAnnounced = isTold(context.channelType, said);
     const messageId = isAnnounced ? await this.tell(tx, conversationId, after(said, text)) : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     const ended = { outcome, reason: `${cause ?? reason}${open.join("")}`, handOverReason: code } as const;

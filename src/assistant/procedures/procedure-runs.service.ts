@@ -2,6 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { isAngry } from "../context/acts.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { escapeMarkdown } from "../../platform/markdown/escape.js";
 import type { Context } from "../context/context.queries.js";
 import { isMailed, ownWordsOf } from "../context/question.js";
@@ -15,7 +16,7 @@ import { advance, type Did, type Digression, type Event, type Turn } from "./eng
 import type { Facts } from "./known.js";
 import { corrects, wantsToStop } from "./phrases.js";
 import type { ProcedureEnding } from "./procedure.entity.js";
-import type { OpenRun, SaveArgs } from "./procedure-runs.queries.js";
+import { type OpenRun, save, type SaveArgs } from "./procedure-runs.queries.js";
 import { type Known, ProcedureStore } from "./procedure-store.js";
 import { ProcedureReader, questionAt } from "./reading.js";
 import { startIn } from "./starts.js";
@@ -236,7 +237,7 @@ export class ProcedureRuns {
         return work.ended({ action: "hand_off", why: then.why, reason: then.reason }, "handed_over");
       case "verify": {
         await this.note(work);
-        const asked = await this.dialogue.ask(task.caller, task.run, then.level, { said: work.spoken() });
+        const asked = await this.dialogue.ask(task.caller, task.run, then.level, work.telling());
         if (asked.kind === "asked") return work.wait("verification");
         return work.ended({ action: "hand_off", why: "passedOn", reason: asked.reason }, "handed_over");
       }
@@ -246,7 +247,7 @@ export class ProcedureRuns {
         const { tool, arguments: values } = then;
         // The procedure says what goes into each argument, and no model.
         const { from } = work.open.state;
-        const about = { tainted: false, deadline: task.deadline, since: from, said: work.spoken() };
+        const about = { tainted: false, deadline: task.deadline, since: from, ...work.telling() };
         const outcome = await this.tools.call(task.caller, task.run, { tool, arguments: values }, about);
         await this.note(work, false);
         if (outcome.kind === "waits") return work.wait(outcome.for);
@@ -343,6 +344,11 @@ class Work {
     const parts = answers.size ? said.map((text) => (answers.has(text) ? text : escapeMarkdown(text))) : said;
     const body = parts.join("\n\n").trim();
     return body ? { body, bodyFormat: answers.size ? "markdown" : "text" } : undefined;
+  }
+
+  /** What the contact is told before they are asked for proof of identity. It is kept as told where they are asked. */
+  telling(): { said: Spoken | undefined; told: (tx: Tx) => Promise<void> } {
+    return { said: this.spoken(), told: (tx) => save(tx, this.saved(null, false)) };
   }
 
   result(plan: ProcedureResult["plan"], ending: ProcedureEnding | null, isUnsaid = false): ProcedureResult {

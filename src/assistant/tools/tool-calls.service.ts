@@ -108,7 +108,7 @@ export class ToolCallsService extends ToolCalls {
     caller: SystemCaller,
     run: ToolRun,
     { tool, arguments: given }: ToolRequest,
-    { tainted, since = null, deadline, said }: CallAbout,
+    { tainted, since = null, deadline, said, told }: CallAbout,
   ): Promise<ToolOutcome> {
     const began = Date.now();
     const { verdict, outcome, cleared } = await this.db.transaction(caller, async (tx) => {
@@ -122,7 +122,7 @@ export class ToolCallsService extends ToolCalls {
     });
     if (outcome?.kind === "waits" && outcome.for === "verification") {
       const level = verdict?.requiredAssuranceLevel ?? "identified";
-      const asked = await this.dialogue.ask(caller, run, level, { said });
+      const asked = await this.dialogue.ask(caller, run, level, { said, told });
       if (asked.kind === "failed") return { kind: "escalated", reason: asked.reason };
     }
     return cleared ? this.make(caller, run, tool, cleared, deadline) : outcome!;

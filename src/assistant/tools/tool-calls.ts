@@ -1,5 +1,6 @@
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import type { Spoken } from "../context/spoken.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import type { ToolEffect } from "./tool.entity.js";
 
 /** A tool as the model is told about it. */
@@ -64,6 +65,8 @@ export interface CallAbout {
   deadline?: number;
   /** What the contact is told before they are asked for proof of identity, if the call needs it. */
   said?: Spoken | undefined;
+  /** Notes in the transaction that asks for it that this was told. */
+  told?: (tx: Tx) => Promise<void>;
 }
 
 /** Decides about the calls that a model asks for, and makes them. */

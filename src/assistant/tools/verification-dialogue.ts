@@ -47,6 +47,8 @@ interface Asking {
   answered?: Ending;
   /** What the contact is told before it. */
   said?: Spoken | undefined;
+  /** Notes in the transaction that asks that this was told. */
+  told?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 /** Asks the workspace's questions in the conversation. The contact's next message is the answer. */
@@ -139,7 +141,7 @@ export class VerificationDialogue {
     run: ToolRun,
     level: DemandedLevel,
     choose: Choose,
-    { answered, said }: Asking,
+    { answered, said, told }: Asking,
   ): Promise<Asked> {
     const { conversationId, agentId, id: runId } = run;
     const refused = (reason: string): Asked => {
@@ -164,6 +166,7 @@ export class VerificationDialogue {
     const messageId = uuid();
     const message = after(said, asks);
     await this.messages.announceWithin(tx, conversationId, { id: messageId, ...message });
+    await told?.(tx);
     await tx.query(WAIT, { id: conversationId });
     if (answered) await end(tx, answered);
     await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });

@@ -4,7 +4,7 @@ import type { Context } from "../../assistant/context/context.queries.js";
 import { handOverText } from "../../assistant/context/texts.js";
 import type { AssistantService } from "../../assistant/assistant.service.js";
 import type { Saying, Thought } from "../../assistant/plan.js";
-import { ANNOUNCED_ON, ATTENTION, marked } from "../../assistant/run-ending.service.js";
+import { ATTENTION, isTold, marked } from "../../assistant/run-ending.service.js";
 import type { Begun } from "../../assistant/runs.queries.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
@@ -138,7 +138,7 @@ export class Play {
         const says = plan.said ? `${plan.said.body}\n\n${told}` : told;
         return this.turn({
           outcome: "handed_off",
-          says: ANNOUNCED_ON.includes(context.channelType) ? says : null,
+          says: isTold(context.channelType, plan.said) ? says : null,
           reason: plan.reason ?? ATTENTION[plan.why].reason,
         });
       }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { RunEndingService } from "../../../src/assistant/run-ending.service.js";
 import type { Step } from "../../../src/assistant/procedures/definition.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import type { Schemas } from "../../support/api-types.js";
@@ -253,6 +254,14 @@ describe("what is said before a step that takes time", () => {
     text: "Which order?",
     slot: { kind: "pattern", pattern: "#W0000000" },
   };
+  const MAILBOX = {
+    type: "email",
+    name: "Support",
+    address: "support@example.com",
+    settings: { smtp: { host: "mail.example.com", port: 465, security: "tls" } },
+    credentials: { username: "support", password: "secret" },
+  };
+  let channelId: string | undefined;
   const sayBefore = async (steps: Step[]): Promise<string> => {
     const startsWith = { entries: [], phrases: ["look after my order"] };
     const said: Step[] = [ORDER_ID, { id: "moment", type: "say", text: MOMENT }, ...steps];
@@ -291,6 +300,23 @@ describe("what is said before a step that takes time", () => {
     await remove(procedure);
   });
 
+  /** A conversation that begins with a mail. */
+  const mail = async (body: string): Promise<{ id: string }> => {
+    channelId ??= (await owner.post(`/api/workspaces/${workspaceId}/channels`, MAILBOX, 201)).body.id;
+    const contact = { externalId: `c-${++orders}`, emails: [`mail-${orders}@example.com`] };
+    const mailed = await start(key, workspaceId, { contact, message: { body }, channelId });
+    await assist(app);
+    return mailed;
+  };
+
+  test("is told on mail, too, before people take over", async () => {
+    const procedure = await sayBefore([{ id: "people", type: "hand_over" }]);
+    const { id } = await mail(`Look after my order #W${orders + 1}`);
+    expect(await saidIn(key, id)).toEqual([toldThat("passedOn").replace(": ", `: ${MOMENT}\n\n`)]);
+    expect(await conversation(id)).toMatchObject({ handlingMode: "human" });
+    await remove(procedure);
+  });
+
   test("is told before the contact waits for an approval, and on mail with what comes after it", async () => {
     const rule = { title: "People", rule: "People decide", effect: "require_approval", tools: ["cancel_order"] };
     const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
@@ -302,18 +328,7 @@ describe("what is said before a step that takes time", () => {
     expect(await write("Thank you")).not.toContain(expect.stringContaining(MOMENT));
     await owner.post(`/api/conversations/${id}/take-over`, {}, 200);
 
-    const mailbox = {
-      type: "email",
-      name: "Support",
-      address: "support@example.com",
-      settings: { smtp: { host: "mail.example.com", port: 465, security: "tls" } },
-      credentials: { username: "support", password: "secret" },
-    };
-    const { id: channelId } = (await owner.post(`/api/workspaces/${workspaceId}/channels`, mailbox, 201)).body;
-    const message = { body: `Look after my order #W${++orders}` };
-    const contact = { externalId: `c-${orders}`, emails: [`mail-${orders}@example.com`] };
-    const mailed = await start(key, workspaceId, { contact, message, channelId });
-    await assist(app);
+    const mailed = await mail(`Look after my order #W${orders + 1}`);
     expect(await saidIn(key, mailed.id)).toEqual([]);
     const { data } = (await owner.get(`/api/conversations/${mailed.id}/pending-actions`, 200)).body;
     const { id: action, argumentsHash } = data[0]!;
@@ -325,22 +340,55 @@ describe("what is said before a step that takes time", () => {
     await key.delete(`/api/policy-entries/${ruleId}`, 200);
   });
 
-  test("is told before the contact is asked who they are", async () => {
-    const questions = [{ key: "id", prompt: "What is your customer number?", attribute: "number" }];
-    const sources = [{ name: "crm", type: "contact_attributes", questions }];
-    await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources }, 200);
-    await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
-    const procedure = await sayBefore([{ id: "who", type: "require_level", level: "identified" }, DONE]);
-    const order = `#W${++orders}`;
-    const contact = { name: "Ada", externalId: `c-${orders}`, attributes: { number: "4711" } };
-    const { id } = await start(key, workspaceId, { contact, message: { body: `Look after my order ${order}` } });
-    await assist(app);
-    const [asked] = await saidIn(key, id);
-    expect(asked).toMatch(new RegExp(`^system: ${MOMENT}\n\n.*What is your customer number\\?`, "s"));
-    await ask(key, id, "4711");
-    await assist(app);
-    expect((await saidIn(key, id)).slice(1)).toEqual(["assistant: That is all."]);
-    await remove(procedure);
+  describe("before a question for proof of identity", () => {
+    beforeAll(async () => {
+      const questions = [{ key: "id", prompt: "What is your customer number?", attribute: "number" }];
+      const sources = [{ name: "crm", type: "contact_attributes", questions }];
+      await owner.put(`/api/workspaces/${workspaceId}/verification-sources`, { sources }, 200);
+      await owner.put(`/api/workspaces/${workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
+    });
+    const begin = async (): Promise<string> => {
+      const order = `#W${++orders}`;
+      const contact = { name: "Ada", externalId: `c-${orders}`, attributes: { number: "4711" } };
+      return (await start(key, workspaceId, { contact, message: { body: `Look after my order ${order}` } })).id;
+    };
+    const answer = async (id: string): Promise<void> => {
+      await ask(key, id, "4711");
+      await assist(app);
+    };
+    const ASKED = new RegExp(`^system: ${MOMENT}\n\n.*What is your customer number\\?`, "s");
+
+    const LEVEL: Step = { id: "who", type: "require_level", level: "identified" };
+    const RULE = { title: "Known", rule: "Known", effect: "allow", requiredAssuranceLevel: "identified" };
+    test.each<[string, Step]>([
+      ["a step asks", LEVEL],
+      ["a call needs it", CANCEL],
+    ])("is told once, also if the contact answers while the run still ends: %s", async (_, step) => {
+      const rule = { ...RULE, tools: ["cancel_order"] };
+      const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
+      const procedure = await sayBefore([step, DONE]);
+      server.answers["/cancel_order"] = () => ({ body: {} });
+      const calm = await begin();
+      await assist(app);
+      await answer(calm);
+      const hasty = await begin();
+      const ending = app.app.get(RunEndingService);
+      const end = ending.end.bind(ending);
+      const spy = vi.spyOn(ending, "end").mockImplementationOnce(async (...args) => {
+        await ask(key, hasty, "4711");
+        await end(...args);
+      });
+      await assist(app);
+      spy.mockRestore();
+      await assist(app);
+      for (const id of [calm, hasty]) {
+        const [asked, ...others] = await saidIn(key, id);
+        expect(asked).toMatch(ASKED);
+        expect(others).toEqual(["assistant: That is all."]);
+      }
+      await remove(procedure);
+      await key.delete(`/api/policy-entries/${ruleId}`, 200);
+    });
   });
 });
 

@@ -69,7 +69,7 @@ export function Profile(): ReactNode {
               autoComplete="name"
               className="min-w-40 flex-1"
             />
-            <Button type="submit" disabled={rename.isPending}>
+            <Button type="submit" disabled={rename.isPending || !isEdited}>
               {t("common.save")}
             </Button>
             {rename.error && <Alert>{failureOf(rename.error).sentence}</Alert>}
