@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EmbeddingsService } from "../../src/knowledge/kb-entries/embeddings.service.js";
 import { system } from "../../src/platform/caller/caller.js";
+import { Servers } from "../../src/platform/database/servers.js";
 import type { TestTenant } from "../support/app.js";
 import { connect } from "../support/database.js";
 import { on, startTwo, type TwoNodes, until, untilWaiting } from "./support.js";
@@ -58,4 +59,23 @@ test("a vector that was made first and is committed last is found, too, by a nod
     await writer.end();
   }
   expect((await found("can you give me my money back"))[0]).toBe("How do I get a refund?");
+});
+
+test("a node asks for the job's lock where a vector may be missing, and not each second", async () => {
+  const { locks } = nodes.a.app.get(Servers);
+  const embeddings = nodes.a.app.get(EmbeddingsService);
+  let asked = 0;
+  const count = (): number => ++asked;
+  locks.on("acquire", count);
+  const run = async (): Promise<number> => {
+    asked = 0;
+    await embeddings.run();
+    return asked;
+  };
+  await until(async () => (await run()) === 0, "nothing is due");
+  const entry = { question: "Where are you?", answer: "In Berlin." };
+  await tenant.live.post(`/api/workspaces/${tenant.defaults.workspaceId}/kb-entries`, entry, 201);
+  expect(await run()).toBe(1);
+  await until(async () => (await run()) === 0, "nothing is due any more");
+  locks.off("acquire", count);
 });

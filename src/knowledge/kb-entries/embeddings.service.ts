@@ -89,18 +89,29 @@ export class EmbeddingsService {
     // The first vector tells which model the server runs, and so which stored vectors are void.
     if (this.server.own) this.server.mark = SENTENCES;
     else if (this.server.mark === undefined) await this.server.measure(TIMEOUT_MS);
-    const tenants = await this.jobs.acrossTenants(TENANTS);
+    const tenants = (await this.jobs.acrossTenants(TENANTS)).filter(({ id }) => !this.isDone(id, this.seen(id)));
+    // A lock is several statements, and this asks each second.
+    if (!tenants.length) return;
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));
     });
   }
 
+  /** What the tenant's data and the vectors are now. Undefined if nobody knows it. */
+  private seen(tenantId: string): string | undefined {
+    const version = this.changes.version(tenantId, null);
+    return version === null ? undefined : `${version} ${this.server.mark}`;
+  }
+
+  private isDone(tenantId: string, seen: string | undefined): boolean {
+    return seen !== undefined && this.done.get(tenantId) === seen;
+  }
+
   private async embedAll(caller: Caller): Promise<void> {
     while (!this.job.stopping) {
       const { mark } = this.server;
-      const version = this.changes.version(caller.tenantId, null);
-      const seen = version === null ? undefined : `${version} ${mark}`;
-      if (seen !== undefined && this.done.get(caller.tenantId) === seen) return;
+      const seen = this.seen(caller.tenantId);
+      if (this.isDone(caller.tenantId, seen)) return;
       const due = await this.db.transaction(caller, (tx) => {
         tx.changesNothingVisible();
         return tx.query(FIND_DUE, { mark: mark! });
