@@ -33,7 +33,10 @@ export interface Context {
   proofs: Proof[];
   /** Whether the conversation is in a procedure, or may begin one. */
   procedures: boolean;
-  /** Sequence number of the message that was last answered with a question back, and the entries that it named, if any. */
+  /**
+   * Sequence number of the message that got a question back, and the entries that it named, if any. Null if the contact has got an answer
+   * since.
+   */
   clarified: { sequence: number; options: Option[] | null } | null;
 }
 
@@ -72,16 +75,16 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
         where p.tenant_id = ${TENANT} and p.workspace_id = c.workspace_id and p.status = 'active'
       ) as procedures,
       (
-        select json_build_object('sequence', r.sequence, 'options', (
+        select case when r.outcome = 'clarified' then json_build_object('sequence', r.sequence, 'options', (
           select s.detail -> 'options' from assistant_step s
           where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'send'
-        ))
+        )) end
         from assistant_run r
         where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.sequence > c.context_from
-          and r.outcome = 'clarified' and not exists (
+          and (r.outcome = 'answered' or r.outcome = 'clarified' and not exists (
             select from assistant_step s
             where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'procedure'
-          )
+          ))
         order by r.sequence desc limit 1
       ) as clarified
     from conversation c

@@ -118,11 +118,13 @@ export class Play {
     if (thought.procedure && plan.action !== "discard") this.store.save(thought.procedure);
     switch (plan.action) {
       case "answer":
+        this.clarified = null;
         return this.reply(run, context, language, plan, {
           outcome: "answered",
           entries: entriesOf(plan.citations.map(({ kbEntryId }) => kbEntryId)),
         });
       case "proceed":
+        if (!plan.asks) this.clarified = null;
         return this.reply(run, context, language, plan, {
           outcome: plan.asks ? "clarified" : "answered",
           entries: entriesOf(plan.entryIds),

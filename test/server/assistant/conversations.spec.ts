@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { ask, assist, itemsOf, outcomesOf, saidIn, teach } from "./support.js";
+import { ask, assist, itemsOf, outcomesOf, saidIn, teach, toldThat } from "./support.js";
 
 // Conversations as people have them: each line is what a contact writes, and what they read then.
 
@@ -191,6 +191,14 @@ describe("a contact who", () => {
     expect(read).toEqual([
       ["assistant: Do you mean “Can I change the delivery address”?"],
       [`assistant: ${SHOP.address.answer}`],
+    ]);
+  });
+
+  test("got an answer is asked back about the next question, too, and about none while one is open", async () => {
+    const { read } = await talk("How do I cancel?", "the first", "cna i chagne teh deliveyr adress", "how do i cancel");
+    expect(read.slice(2)).toEqual([
+      ["assistant: Do you mean “Can I change the delivery address”?"],
+      [toldThat("unsure")],
     ]);
   });
 
