@@ -58,7 +58,11 @@ test("a vector that was made first and is committed last is found, too, by a nod
   } finally {
     await writer.end();
   }
-  expect((await found("can you give me my money back"))[0]).toBe("How do I get a refund?");
+  // A vector that was missed once stays so. A model that a busy machine reads too slowly is read again.
+  await until(
+    async () => (await found("can you give me my money back"))[0] === "How do I get a refund?",
+    "the first vector is found",
+  );
 });
 
 test("a node asks for the job's lock where a vector may be missing, and not each second", async () => {
