@@ -30,7 +30,7 @@ const VERIFICATION_HOURS = 24;
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
 const ANNOUNCED_ON = ["webchat", "sms", "api"];
 
-/** Whether the contact is told that people take over. What a procedure says goes before it on every channel. */
+/** Whether the contact is told that people take over: in chats, and wherever a procedure says something before it. */
 export const isTold = (channelType: string, said: Spoken | undefined): boolean =>
   said !== undefined || ANNOUNCED_ON.includes(channelType);
 

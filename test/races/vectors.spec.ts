@@ -58,7 +58,7 @@ test("a vector that was made first and is committed last is found, too, by a nod
   } finally {
     await writer.end();
   }
-  // A vector that was missed once stays so. A model that a busy machine reads too slowly is read again.
+  // A vector that the node has missed stays missed, so asking again hides no fault. A busy machine may be too slow to load the model once.
   await until(
     async () => (await found("can you give me my money back"))[0] === "How do I get a refund?",
     "the first vector is found",

@@ -346,7 +346,7 @@ class Work {
     return body ? { body, bodyFormat: answers.size ? "markdown" : "text" } : undefined;
   }
 
-  /** What the contact is told before they are asked for proof of identity. It is kept as told where they are asked. */
+  /** What the contact is told before they are asked for proof of identity. `told` keeps that it was said. */
   telling(): { said: Spoken | undefined; told: (tx: Tx) => Promise<void> } {
     return { said: this.spoken(), told: (tx) => save(tx, this.saved(null, false)) };
   }

@@ -65,7 +65,7 @@ export interface CallAbout {
   deadline?: number;
   /** What the contact is told before they are asked for proof of identity, if the call needs it. */
   said?: Spoken | undefined;
-  /** Notes in the transaction that asks for it that this was told. */
+  /** Keeps, in the transaction that asks for the proof, that this was told. */
   told?: (tx: Tx) => Promise<void>;
 }
 

@@ -47,7 +47,7 @@ interface Asking {
   answered?: Ending;
   /** What the contact is told before it. */
   said?: Spoken | undefined;
-  /** Notes in the transaction that asks that this was told. */
+  /** Keeps, in the same transaction, that this was told. */
   told?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
@@ -143,7 +143,7 @@ export class VerificationDialogue {
     choose: Choose,
     { answered, said, told }: Asking,
   ): Promise<Asked> {
-    const { conversationId, agentId, id: runId } = run;
+    const { conversationId, agentId, id: runId, attempts } = run;
     const refused = (reason: string): Asked => {
       tx.changesNothingVisible();
       return { kind: "failed", reason };
@@ -155,7 +155,7 @@ export class VerificationDialogue {
       tx.changesNothingVisible();
       return { kind: "asked" };
     }
-    const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool: ASK_VERIFICATION, runId });
+    const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool: ASK_VERIFICATION, runId, attempts });
     if (!bound || bound.off !== null) return refused(bound?.off ?? "The agent is gone");
     const promptVersion = await this.versionIn(tx, conversationId);
     const [question] = (await choose({ count: 1, promptVersion })).questions;

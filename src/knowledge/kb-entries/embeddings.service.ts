@@ -90,14 +90,14 @@ export class EmbeddingsService {
     if (this.server.own) this.server.mark = SENTENCES;
     else if (this.server.mark === undefined) await this.server.measure(TIMEOUT_MS);
     const tenants = (await this.jobs.acrossTenants(TENANTS)).filter(({ id }) => !this.isDone(id, this.seen(id)));
-    // A lock is several statements, and this asks each second.
+    // The lock costs several statements, and the job runs every second.
     if (!tenants.length) return;
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));
     });
   }
 
-  /** What the tenant's data and the vectors are now. Undefined if nobody knows it. */
+  /** The version of the tenant's data, with the model of the vectors. Undefined while the version is unknown. */
   private seen(tenantId: string): string | undefined {
     const version = this.changes.version(tenantId, null);
     return version === null ? undefined : `${version} ${this.server.mark}`;

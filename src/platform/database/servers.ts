@@ -50,8 +50,8 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   /** `control` comes first. */
   readonly all: readonly Server[];
   /**
-   * Connections for session locks. They go past a pooler, which may lend a connection to somebody else. They are not those of control's
-   * pool, because the work that holds a lock needs these: several such works could take all of them, and then wait for each other.
+   * Connections for session locks. They go past a pooler, which may lend a connection to somebody else. Control's pool is for the work
+   * that holds a lock: if locks took its connections, they could take all of them, and the work would wait for ever.
    */
   readonly locks: Pool;
 

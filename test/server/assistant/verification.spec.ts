@@ -1,6 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { VerificationDialogue } from "../../../src/assistant/tools/verification-dialogue.js";
 import { start } from "../e2e/support.js";
 import { learn, pendingIn } from "../learning/support.js";
 import { until } from "../process/support.js";
@@ -13,6 +14,7 @@ import { activityOf, ask, assist, itemsOf, messagesOf, saidIn, teach } from "./s
 import {
   beginRun,
   call,
+  callerOf,
   type Desk,
   openDesk,
   policy,
@@ -172,6 +174,18 @@ describe("a question that is open", () => {
     await ask(key, id, "4711");
     await assist(app);
     expect(await comparedIn(id)).toEqual(["kbv_question_passed"]);
+  });
+
+  test("is not asked by a process that has lost the run to another one, and nothing is kept as told", async () => {
+    const run = await beginRun(desk, { attributes: { number: "4711" } });
+    let kept = 0;
+    const telling = { said: { body: "One moment.", bodyFormat: "text" as const }, told: async () => void kept++ };
+    const dialogue = app.app.get(VerificationDialogue);
+    const asked = (attempts: number) => dialogue.ask(callerOf(desk), { ...run, attempts }, "identified", telling);
+    expect(await asked(0)).toMatchObject({ kind: "failed", reason: "Another process carries it on" });
+    expect([kept, await saidIn(key, run.conversationId)]).toEqual([0, []]);
+    expect(await asked(1)).toEqual({ kind: "asked" });
+    expect([kept, await questionsIn(run.conversationId)]).toEqual([1, 1]);
   });
 
   test("and whose answer a process compared that died then, costs no second answer", async () => {

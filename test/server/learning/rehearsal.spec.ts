@@ -84,6 +84,23 @@ describe("a test", () => {
     ]);
   });
 
+  test("asks back about a later question, too, once it has answered", async () => {
+    await teach(key, workspaceId, [
+      { question: "How do I cancel my order?", answer: "Press Cancel in the order." },
+      { question: "How do I cancel my visit?", answer: "Press Cancel in your account." },
+      { question: "Can I change the delivery address?", answer: "Until we send the parcel." },
+    ]);
+    await makeTest(owner, workspaceId, {
+      turns: [
+        said("How do I cancel?", { outcome: "clarified" }),
+        said("the first", { outcome: "answered" }),
+        said("cna i chagne teh deliveyr adress", { outcome: "clarified" }),
+        said("how do i cancel", { outcome: "handed_off" }),
+      ],
+    });
+    expect((await played(app, owner, workspaceId)).tests).toMatchObject([{ passed: true, reason: null }]);
+  });
+
   test("fails at a turn that it does not come to", async () => {
     await makeTest(owner, workspaceId, { turns: [said("A person please"), said("Hello")] });
     expect((await played(app, owner, workspaceId)).tests).toMatchObject([{ turn: 2, fault: "not_reached" }]);
