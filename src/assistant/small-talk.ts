@@ -38,7 +38,7 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
       const body = (said.length ? greetings.slice(1) : greetings).find((one) => !spoken(one));
       return body ? { action: "converse", body } : { action: "hand_off", why: "passedOn" };
     }
-    if (said.length && isThanks(question) && !spoken(texts.welcome)) return { action: "converse", body: texts.welcome };
+    if (isThanks(question) && !spoken(texts.welcome)) return { action: "converse", body: texts.welcome };
   }
   // "Ok", "yes thanks" and "thanks" answer what was asked back.
   const isAnswering = isAsked && (reactionOf(question) === "yes" || isThanks(question));

@@ -65,6 +65,16 @@ describe("a contact who", () => {
     expect(read).toEqual([[HELLO], ["assistant: I am here. What would you like to know?"], [`system: ${PASSED}`]]);
   });
 
+  test("says nothing but thank you is welcome, be it the first word or after a resolution", async () => {
+    const { id, read } = await talk("Thank you!");
+    expect(read).toEqual([["assistant: You are welcome."]]);
+    await key.post(`/api/conversations/${id}/resolve`, {}, 200);
+    await ask(key, id, "Thanks a lot!");
+    await assist(app);
+    expect((await saidIn(key, id)).slice(1)).toEqual(["assistant: You are welcome."]);
+    expect((await key.get(`/api/conversations/${id}`, 200)).body).toMatchObject({ handlingMode: "assistant" });
+  });
+
   test("asks what it is reads that it is no person, and then gets an answer", async () => {
     const { read } = await talk("are you a bot?", "Do you take PayPal?");
     expect(read[0]).toEqual([expect.stringMatching(/^assistant: I am an automated assistant, not a person\./)]);
