@@ -101,7 +101,10 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
         ]),
       );
     site.pages["/docs/"] = answers(numbered("harbour"), ["/docs/lighthouse"]);
-    site.pages["/docs/lighthouse"] = answers(numbered("lighthouse"));
+    site.pages["/docs/lighthouse"] = answers({
+      ...numbered("lighthouse"),
+      "What is lighthouse number 2?": "You reach it in two ways:<ul><li>By sea</li><li>On foot, at low tide</li></ul>",
+    });
     await desk.tenant.live.post(sources, { kind: "website", url: site.url("/docs/") }, 201);
     await readDue();
     const page = await begin();
@@ -127,6 +130,7 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     const dialog = page.getByRole("dialog", { name: "Approve 4 proposals of this page?" });
     await dialog.getByText("What is lighthouse number 4?").waitFor();
     await dialog.getByText("It is lighthouse number 4, with all that belongs to it.").waitFor();
+    await dialog.getByRole("listitem").filter({ hasText: /^By sea$/ }).waitFor();
     await dialog.getByText("You can replace or archive each of them afterwards").waitFor();
     await checkViews(page, "sources-approve-page");
     await dialog.getByRole("button", { name: "Cancel" }).click();

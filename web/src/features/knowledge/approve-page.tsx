@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { Confirm } from "../../ui/confirm.js";
-import { plain } from "../../ui/plain.js";
 import { Scrollable } from "../../ui/scrollable.js";
 import { toast } from "../../ui/toasts.js";
 import { KB } from "./kinds.js";
 import type { OfPage } from "./of-page.js";
+
+const Markdown = lazy(() => import("../../ui/markdown.js"));
 
 /** So many are approved at the same time. */
 const AT_ONCE = 4;
@@ -64,9 +65,11 @@ export default function ApprovePage({ page: { url, entries }, onClose, onDone }:
               <p dir="auto" className="font-medium">
                 {question}
               </p>
-              <p dir="auto" className="text-sm text-muted">
-                {plain(answer)}
-              </p>
+              <div dir="auto" className="text-sm text-muted">
+                <Suspense fallback={<p className="whitespace-pre-wrap">{answer}</p>}>
+                  <Markdown text={answer} />
+                </Suspense>
+              </div>
             </li>
           ))}
         </ul>
