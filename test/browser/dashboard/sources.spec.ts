@@ -130,7 +130,10 @@ describe.skipIf(!CHROMIUM)(`sources at the desk, in a browser${WITHOUT_BROWSER}`
     const dialog = page.getByRole("dialog", { name: "Approve 4 proposals of this page?" });
     await dialog.getByText("What is lighthouse number 4?").waitFor();
     await dialog.getByText("It is lighthouse number 4, with all that belongs to it.").waitFor();
-    await dialog.getByRole("listitem").filter({ hasText: /^By sea$/ }).waitFor();
+    await dialog
+      .getByRole("listitem")
+      .filter({ hasText: /^By sea$/ })
+      .waitFor();
     await dialog.getByText("You can replace or archive each of them afterwards").waitFor();
     await checkViews(page, "sources-approve-page");
     await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -5,7 +5,7 @@ export const testPages: Texts<typeof english> = {
   tests: {
     title: "Tests",
     explain:
-      "Gespräche mit dem, was der Assistent darin tun muss. Ein Lauf sendet nichts und ruft kein Werkzeug auf. Nach jeder Änderung eines Eintrags, des Agenten, der Schwellen oder eines Ablaufs laufen sie von selbst.",
+      "Gespräche mit dem, was der Assistent darin tun muss. Ein Lauf sendet nichts und ruft kein Werkzeug auf. Eine halbe Minute nach jeder Änderung eines Eintrags, des Agenten, der Schwellen oder eines Ablaufs laufen sie von selbst.",
     add: "Neuer Test",
     run: "Alle ausführen",
     running: "Wird durchgespielt …",

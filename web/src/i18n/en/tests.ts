@@ -3,7 +3,7 @@ export const testPages = {
   tests: {
     title: "Tests",
     explain:
-      "Conversations with what the assistant must do in them. A run sends nothing and calls no tool. After each change of an entry, the agent, the thresholds or a procedure they run by themselves.",
+      "Conversations with what the assistant must do in them. A run sends nothing and calls no tool. Half a minute after each change of an entry, the agent, the thresholds or a procedure they run by themselves.",
     add: "New test",
     run: "Run all",
     running: "Being played …",

@@ -5,7 +5,7 @@ export const testPages: Texts<typeof english> = {
   tests: {
     title: "Pruebas",
     explain:
-      "Conversaciones con lo que el asistente debe hacer en ellas. Una ejecución no envía nada ni llama a ninguna herramienta. Después de cada cambio de una entrada, del agente, de los umbrales o de un procedimiento se ejecutan solas.",
+      "Conversaciones con lo que el asistente debe hacer en ellas. Una ejecución no envía nada ni llama a ninguna herramienta. Medio minuto después de cada cambio de una entrada, del agente, de los umbrales o de un procedimiento se ejecutan solas.",
     add: "Nueva prueba",
     run: "Ejecutar todas",
     running: "Se está ejecutando …",

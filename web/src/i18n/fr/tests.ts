@@ -5,7 +5,7 @@ export const testPages: Texts<typeof english> = {
   tests: {
     title: "Tests",
     explain:
-      "Des conversations avec ce que l’assistant doit y faire. Une exécution n’envoie rien et n’appelle aucun outil. Après chaque modification d’une entrée, de l’agent, des seuils ou d’une procédure, ils s’exécutent d’eux-mêmes.",
+      "Des conversations avec ce que l’assistant doit y faire. Une exécution n’envoie rien et n’appelle aucun outil. Une demi-minute après chaque modification d’une entrée, de l’agent, des seuils ou d’une procédure, ils s’exécutent d’eux-mêmes.",
     add: "Nouveau test",
     run: "Tout exécuter",
     running: "En cours …",

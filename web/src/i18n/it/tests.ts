@@ -5,7 +5,7 @@ export const testPages: Texts<typeof english> = {
   tests: {
     title: "Test",
     explain:
-      "Conversazioni con ciò che l’assistente deve fare. Un’esecuzione non invia nulla e non chiama strumenti. Dopo ogni modifica di una voce, dell’agente, delle soglie o di una procedura si eseguono da soli.",
+      "Conversazioni con ciò che l’assistente deve fare. Un’esecuzione non invia nulla e non chiama strumenti. Mezzo minuto dopo ogni modifica di una voce, dell’agente, delle soglie o di una procedura si eseguono da soli.",
     add: "Nuovo test",
     run: "Esegui tutti",
     running: "In esecuzione …",

@@ -5,7 +5,7 @@ export const testPages: Texts<typeof english> = {
   tests: {
     title: "Testes",
     explain:
-      "Conversas com o que o assistente tem de fazer nelas. Uma execução não envia nada nem chama ferramentas. Depois de cada alteração de uma entrada, do agente, dos limiares ou de um procedimento, executam-se sozinhos.",
+      "Conversas com o que o assistente tem de fazer nelas. Uma execução não envia nada nem chama ferramentas. Meio minuto depois de cada alteração de uma entrada, do agente, dos limiares ou de um procedimento, executam-se sozinhos.",
     add: "Novo teste",
     run: "Executar todos",
     running: "Em execução …",
