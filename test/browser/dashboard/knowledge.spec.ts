@@ -175,14 +175,33 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByText("At the new harbour, shed 5.").waitFor();
   });
 
+  test("until the entry that a link leads to is there, no other one is open, and Y approves none", async () => {
+    const first = await propose("Do you frame charts?", "Yes.");
+    const page = await begin(1280);
+    await page.getByRole("button", { name: /frame charts/, expanded: true }).waitFor();
+    await goTo(page, "/settings/profile");
+    const late = await hold(page, "GET", /kb-entries\/pending/);
+    const second = await propose("Do you mend sails?", "No.");
+    await goTo(page, `/knowledge?entry=${second}`);
+    await late.held;
+    await page.getByRole("button", { name: /frame charts/, expanded: false }).waitFor();
+    await page.keyboard.press("y");
+    late.release();
+    await page.getByRole("button", { name: /mend sails/, expanded: true }).waitFor();
+    await page.keyboard.press("y");
+    await expect.poll(() => entryOf(second)).toMatchObject({ status: "approved" });
+    expect(await entryOf(first)).toMatchObject({ status: "pending" });
+  });
+
   test("an entry that was edited further down stays in view with the focus, and Y approves it", async () => {
     for (let i = 0; i < 30; i++) await propose(`Do you sell chart number ${i}?`, "Yes.");
     const id = await propose("Where do you moor?", "At the old pier.");
     const page = await begin(1280, `/knowledge?entry=${id}`);
+    const row = page.getByRole("button", { name: /Where do you moor/, expanded: true });
+    await row.waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Answer").fill("At the new pier.");
     await page.getByRole("button", { name: "Save" }).click();
-    const row = page.getByRole("button", { name: /Where do you moor/, expanded: true });
     await row.and(page.locator(":focus")).waitFor();
     const { y, height } = (await row.boundingBox())!;
     expect(y).toBeGreaterThanOrEqual(0);

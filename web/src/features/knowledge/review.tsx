@@ -88,7 +88,7 @@ export function Review<E extends Entry>({
   const client = useQueryClient();
   const may = kind.mayWrite(useMember());
   const pending = pendingQuery(kind, workspaceId, sourceId);
-  const { data: all, error, isPending, refetch } = useQuery(pending);
+  const { data: all, error, isFetching, isPending, refetch } = useQuery(pending);
   const entries = useMemo(() => matching(kind, all, q), [kind, all, q]);
   /** Why some entries of a page could not be approved. */
   const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map());
@@ -100,7 +100,12 @@ export function Review<E extends Entry>({
   const [rejecting, setRejecting] = useState<E>();
   /** The entries as they were when they were opened. What was changed since is shown. */
   const [opened, setOpened] = useState<ReadonlyMap<string, E>>(new Map());
-  const shown = closed ? undefined : (entries?.find(({ id }) => id === open) ?? entries?.[0])?.id;
+  // An entry that a link leads to may be on its way. Until then none is open: a key would decide about another one.
+  const isExpected = open !== undefined && isFetching && !opened.has(open);
+  const current = closed
+    ? undefined
+    : (entries?.find(({ id }) => id === open) ?? (isExpected ? undefined : entries?.[0]));
+  const shown = current?.id;
 
   // After a decision, and with J and K, the keyboard goes on at the entry that opens.
   const toggles = useRef(new Map<string, HTMLButtonElement>());
@@ -158,7 +163,6 @@ export function Review<E extends Entry>({
     setClosed(false);
     onOpen(next.id);
   };
-  const current = entries?.find(({ id }) => id === shown);
   if (current && !opened.has(current.id)) setOpened(new Map(opened).set(current.id, current));
   useKeys({
     next: step(1),
