@@ -70,6 +70,17 @@ function matching<E extends Entry>(kind: Kind<E>, entries: readonly E[] | undefi
   return entries.filter((entry) => found.has(entry));
 }
 
+/**
+ * The entry that is open: the one that is asked for, or else the first. While the one that is asked for is on its way, none is: a key
+ * would decide about another one.
+ */
+const openOf = <E extends Entry>(
+  entries: readonly E[] | undefined,
+  open: string | undefined,
+  isOnItsWay: boolean,
+): E | undefined =>
+  entries?.find(({ id }) => id === open) ?? (open !== undefined && isOnItsWay ? undefined : entries?.[0]);
+
 /** The entries that wait, oldest first. One is open at a time; after a decision, the next one. */
 export function Review<E extends Entry>({
   kind,
@@ -100,11 +111,8 @@ export function Review<E extends Entry>({
   const [rejecting, setRejecting] = useState<E>();
   /** The entries as they were when they were opened. What was changed since is shown. */
   const [opened, setOpened] = useState<ReadonlyMap<string, E>>(new Map());
-  // An entry that a link leads to may be on its way. Until then none is open: a key would decide about another one.
-  const isExpected = open !== undefined && isFetching && !opened.has(open);
-  const current = closed
-    ? undefined
-    : (entries?.find(({ id }) => id === open) ?? (isExpected ? undefined : entries?.[0]));
+  const isOnItsWay = isFetching && !opened.has(open ?? "");
+  const current = closed ? undefined : openOf(entries, open, isOnItsWay);
   const shown = current?.id;
 
   // After a decision, and with J and K, the keyboard goes on at the entry that opens.
