@@ -10,7 +10,6 @@ import { BODIES, CALENDARS, MAILS } from "../unit/fuzz/bombs.js";
 import { type CalendarServer, startCalendarServer } from "../unit/fuzz/caldav.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   emptyDatabase,
   type EmptyDatabase,
@@ -53,7 +52,6 @@ let caldav: CalendarServer;
 let idle: { url: string; end: () => void };
 
 beforeAll(async () => {
-  await build();
   if (DOVECOT) imap = await startDovecot();
   caldav = await startCalendarServer();
   idle = await startIdle();

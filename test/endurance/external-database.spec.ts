@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { start, walk } from "../server/e2e/support.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   emptyDatabase,
   type EmptyDatabase,
@@ -50,7 +49,6 @@ const urlFor = ({ name, password }: { name: string; password: string }): string 
   Object.assign(new URL(db.url), { username: name, password }).href;
 
 beforeAll(async () => {
-  await build();
   db = await emptyDatabase();
   const made = await login("createrole");
   [owner, ownerUrl] = [made.name, urlFor(made)];

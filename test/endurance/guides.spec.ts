@@ -22,7 +22,6 @@ import { byPostmark, mail } from "../server/channels/mail-webhook-support.js";
 import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   type Credentials,
   credentials,
@@ -64,7 +63,6 @@ let toolPort: number;
 let model: ScriptedModel;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  await build();
   [hookPort, toolPort] = [await freePort(), await freePort()];
   model = await startModel();
   settings = { DATA_DIR: path.join(newFolder(), "data"), PORT: await freePort() };

@@ -2,7 +2,6 @@ import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
 import {
-  build,
   cleanUp,
   newFolder,
   newTenant,
@@ -29,7 +28,6 @@ export interface Killable {
 }
 
 export async function startKillable(more: Settings = {}): Promise<Killable> {
-  await build();
   const db = await freshDatabase();
   const settings = {
     DATABASE_URL: db.url,

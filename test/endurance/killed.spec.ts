@@ -4,7 +4,6 @@ import { eventTimes, insertEvents, newPlace, type Place } from "../server/mainte
 import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   parleyHere,
   type Run,
@@ -19,7 +18,6 @@ allowTimeForProcesses();
 
 let app: TestApp;
 beforeAll(async () => {
-  await build();
   app = await startApp();
 });
 afterAll(async () => {

@@ -16,7 +16,6 @@ import {
 import type { Client } from "../support/client.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   newFolder,
   type Server,
@@ -38,7 +37,6 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
   let trusting: Server;
   let owner: Client;
   beforeAll(async () => {
-    await build();
     const { address } = await dns.lookup("localhost");
     imap = await startDovecot({ tls: true, address });
     smtp = {

@@ -12,7 +12,6 @@ import { freePort } from "../support/ports.js";
 import { SEED, runs } from "../support/seed.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   newFolder,
   newTenant,
@@ -46,7 +45,6 @@ let steady: Server;
 const log = (): string[] => fs.readFileSync(path.join(folder, "delivered.log"), "utf8").split("\n").filter(Boolean);
 
 beforeAll(async () => {
-  await build();
   folder = newFolder();
   db = await startEmbeddedPostgres({ dataDir: folder, mode: "own" });
   // The database returns on another port, and the servers are configured with this one.

@@ -6,7 +6,6 @@ import { closedPort } from "../support/ports.js";
 import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   main,
   newFolder,
@@ -23,7 +22,6 @@ let db: TestDatabase;
 let taken: net.Server;
 let takenPort: number;
 beforeAll(async () => {
-  await build();
   db = await freshDatabase();
   taken = net.createServer();
   await new Promise<void>((resolve) => taken.listen(0, "localhost", resolve));

@@ -5,14 +5,7 @@ import { eventually } from "../support/eventually.js";
 import { type Bucket, startBucket } from "../support/s3/bucket.js";
 import { type FaultyProxy, startProxy } from "../support/s3/faults.js";
 import { start } from "../server/e2e/support.js";
-import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  parleyHere,
-  type Settings,
-  startCommand,
-} from "../server/process/support.js";
+import { allowTimeForProcesses, cleanUp, parleyHere, type Settings, startCommand } from "../server/process/support.js";
 import { download, filesOf, upload } from "../server/attachments/support.js";
 
 allowTimeForProcesses();
@@ -25,7 +18,6 @@ let backToDisk: TestApp;
 let tenant: TestTenant;
 let settings: Settings;
 beforeAll(async () => {
-  await build();
   bucket = await startBucket();
   proxy = await startProxy(bucket.endpoint, bucket.secrets);
   onDisk = await startApp();

@@ -10,7 +10,6 @@ import type { Answer, Client } from "../support/client.js";
 import { interruptTwice } from "../server/process/demo-interrupted.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   type Credentials,
   credentials,
@@ -40,7 +39,6 @@ let server: Server;
 let live: Client;
 let workspaceId: string;
 beforeAll(async () => {
-  await build();
   dataDir = path.join(newFolder(), "data");
   await interruptTwice(dataDir);
   server = await startServer({ DATA_DIR: dataDir }, undefined, npmStart);

@@ -10,14 +10,13 @@ import {
   type TestApp,
   type TestTenant,
 } from "../support/app.js";
-import { allowTimeForProcesses, build, cleanUp, type Server, startServer, until } from "../server/process/support.js";
+import { allowTimeForProcesses, cleanUp, type Server, startServer, until } from "../server/process/support.js";
 
 allowTimeForProcesses();
 
 let app: TestApp;
 let tenant: TestTenant;
 beforeAll(async () => {
-  await build();
   app = await startApp();
   tenant = await app.tenant();
 });

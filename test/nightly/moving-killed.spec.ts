@@ -9,7 +9,6 @@ import { start } from "../server/e2e/support.js";
 import { twoServers, type TwoServers } from "../endurance/clusters.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   newFolder,
   newTenant,
@@ -90,7 +89,6 @@ let tenant: PrintedTenant;
 let server: Server;
 let key: Client;
 beforeAll(async () => {
-  await build();
   [servers, receiver] = await Promise.all([twoServers(), startReceiver()]);
   const [control, second] = await Promise.all([servers.control, servers.second].map(({ url }) => watchedServer(url)));
   watched = { control: control!, second: second! };

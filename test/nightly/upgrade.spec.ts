@@ -9,7 +9,6 @@ import { connect, freshDatabase, type TestDatabase } from "../support/database.j
 import { runs } from "../support/seed.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   mainIn,
   newFolder,
@@ -48,7 +47,6 @@ let db: TestDatabase;
 let tenant: PrintedTenant;
 let settings: Settings;
 beforeAll(async () => {
-  await build();
   db = await freshDatabase();
   tenant = await newTenant(db);
   settings = {

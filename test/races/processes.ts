@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, FOR_SHORT_LIVES } from "../server/process/support.js";
+import { FOR_SHORT_LIVES } from "../server/process/support.js";
 import { attachmentsOf, AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -20,11 +20,8 @@ export interface Process {
   kill(): Promise<void>;
 }
 
-let built: Promise<void> | undefined;
-
 /** Starts the server as in production: as its own process, from `dist`, on a shared database. */
 export async function startProcess(db: { url: string }, settings: Record<string, string> = {}): Promise<Process> {
-  await (built ??= build());
   // Outside the repository, so that the developer's .env is not read.
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
   const child = spawn(process.execPath, [path.join(ROOT, "dist/src/main.js")], {

@@ -9,7 +9,6 @@ import { fileForm } from "../../support/client.js";
 import { SECRET_KEY, startApp, type TestApp } from "../../support/app.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   emptyDatabase,
   type EmptyDatabase,
@@ -31,7 +30,6 @@ let empty: EmptyDatabase;
 let app: TestApp;
 let run: (...args: string[]) => Promise<Outcome>;
 beforeAll(async () => {
-  await build();
   // The commands know one server.
   app = await startApp({ DATABASE_SERVERS: [] });
   empty = await emptyDatabase();

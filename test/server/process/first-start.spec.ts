@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { walk } from "../e2e/support.js";
 import {
   allowTimeForProcesses,
-  build,
   cleanUp,
   type Credentials,
   credentials,
@@ -39,7 +38,6 @@ let port: number;
 let server: Server;
 let printed: Credentials;
 beforeAll(async () => {
-  await build();
   [dataDir, port] = [path.join(newFolder(user), "data"), await freePort()];
   server = await startServer({ DATA_DIR: dataDir, PORT: port }, user);
   printed = credentials(server);

@@ -29,17 +29,6 @@ export const allowTimeForProcesses = (): void => {
   vi.setConfig({ testTimeout: 2.5 * PATIENCE_MS, hookTimeout: 2.5 * PATIENCE_MS });
 };
 
-/** Builds what is missing. If test files ask concurrently, one of them builds. */
-export async function build(): Promise<void> {
-  const lock = await connect(testServer("postgres"));
-  try {
-    await lock.query(`select pg_advisory_lock(hashtext('parley build'))`);
-    execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: ROOT, stdio: "pipe" });
-  } finally {
-    await lock.end();
-  }
-}
-
 export type Settings = Record<string, string | number>;
 export interface Outcome {
   code: number | null;

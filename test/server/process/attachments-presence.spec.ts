@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AttachmentPresence } from "../../../src/conversations/attachments/attachment-presence.js";
 import { attachmentsOf, SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { type Bucket, startBucket } from "../../support/s3/bucket.js";
-import { allowTimeForProcesses, build, cleanUp, main, newFolder, parleyHere, startServer } from "../process/support.js";
-import { upload } from "./support.js";
+import { allowTimeForProcesses, cleanUp, main, newFolder, parleyHere, startServer } from "./support.js";
+import { upload } from "../attachments/support.js";
 
 allowTimeForProcesses();
 
@@ -17,7 +17,6 @@ let tenant: TestTenant;
 /** Servers on the same database, by their settings. */
 const servers = new Map<string, TestApp>();
 beforeAll(async () => {
-  await build();
   bucket = await startBucket();
   app = await startApp(bucket.settings);
   servers.set(JSON.stringify(bucket.settings), app);
