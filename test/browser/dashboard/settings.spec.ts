@@ -297,7 +297,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
   });
 
   test("on a phone, the sections are a list with a search, and each leads back to its place in the list", async () => {
-    const page = await begin("/quality", undefined, 390);
+    const page = await begin("/inbox/all", undefined, 390);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
     const main = page.getByRole("main");
     const list = main.getByRole("navigation", { name: "Settings" });
