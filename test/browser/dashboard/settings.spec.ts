@@ -296,6 +296,35 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText("Owners and admins see this.").waitFor();
   });
 
+  test("a name is saved below its field, which a button that rests until it is edited does", async () => {
+    const page = await begin("/settings/profile");
+    const form = page.getByRole("form", { name: "Name" });
+    const save = form.getByRole("button", { name: "Save" });
+    const name = form.getByLabel("Name");
+    const rests = (): Promise<string | null> => save.getAttribute("aria-disabled");
+    const before = await name.inputValue();
+    expect(await rests()).toBe("true");
+    await name.fill("Olga Olsen");
+    expect(await rests()).toBe("false");
+    await form.getByRole("button", { name: "Discard" }).click();
+    expect([await name.inputValue(), await rests()]).toEqual([before, "true"]);
+    await name.fill(" ");
+    await save.click();
+    await form.getByRole("alert").waitFor();
+    await name.fill("Olga Olsen");
+    const saving = page.waitForRequest((request) => request.method() === "PATCH");
+    await name.press("Enter");
+    expect((await saving).postDataJSON()).toEqual({ name: "Olga Olsen" });
+    await expect.poll(rests).toBe("true");
+    expect(await name.inputValue()).toBe("Olga Olsen");
+    // As on the other pages of the settings, at the start and below the field.
+    const signature = page.getByRole("form", { name: "Signature" }).getByRole("button", { name: "Save" });
+    const places = await Promise.all([save, name, signature].map(async (part) => (await part.boundingBox())!));
+    expect([places[1]!.x, places[2]!.x]).toEqual([places[0]!.x, places[0]!.x]);
+    expect(places[0]!.y).toBeGreaterThan(places[1]!.y + places[1]!.height);
+    await owner.patch(`/api/members/${(await owner.get("/api/me", 200)).body.id}`, { name: before }, 200);
+  });
+
   test("on a phone, the sections are a list with a search, and each leads back to its place in the list", async () => {
     const page = await begin("/inbox/all", undefined, 390);
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
