@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Meine",
       unassigned: "Nicht zugewiesen",
-      waiting: "Warten am längsten",
+      waiting: "Längste Wartezeit",
       all: "Alle",
       snoozed: "Zurückgestellt",
       resolved: "Erledigt",

@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Les miennes",
       unassigned: "Non assignées",
-      waiting: "Plus longue attente",
+      waiting: "Longue attente",
       all: "Toutes",
       snoozed: "Reportées",
       resolved: "Résolues",

@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Mie",
       unassigned: "Non assegnate",
-      waiting: "In attesa da più tempo",
+      waiting: "Attesa più lunga",
       all: "Tutte",
       snoozed: "Posticipate",
       resolved: "Risolte",
