@@ -300,6 +300,19 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.getByRole("link", { name: "Calendar", exact: true }).click();
     const row = page.getByRole("listitem").filter({ hasText: "Second fitting" });
     await row.getByRole("link", { name: "Dorothy Vaughan" }).waitFor();
+    // Above a week its days, above the list, and on a phone, those of four weeks.
+    const [week, weeks] = await page.evaluate<string[]>(`(() => {
+      const now = new Date();
+      const day = (n) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ((now.getDay() + 6) % 7) + n);
+      const named = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+      return [6, 27].map((last) => named.formatRange(day(0), day(last)));
+    })()`);
+    const size = page.viewportSize()!;
+    const headings = page.getByRole("main").getByRole("heading", { level: 2 });
+    expect(await headings.allInnerTexts()).toEqual([week, weeks]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await headings.allInnerTexts()).toEqual([weeks]);
+    await page.setViewportSize(size);
     // The booking may be in the week after.
     const block = page.getByRole("group", { name: "Week" }).getByRole("link", { name: "Second fitting" });
     if (!(await block.count())) await page.getByRole("button", { name: "The week after" }).click();

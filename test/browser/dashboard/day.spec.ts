@@ -3,7 +3,18 @@ import { raise } from "../../../src/conversations/attention/raise.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { start } from "../../server/e2e/support.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
-import { check, checkViews, type Desk, goTo, type Member, openDesk, takeSeat } from "./support.js";
+import {
+  check,
+  checkViews,
+  type Desk,
+  goTo,
+  type Member,
+  openDesk,
+  PATIENT,
+  settle,
+  signIn,
+  takeSeat,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -41,18 +52,49 @@ describe.skipIf(!CHROMIUM)(`a day's work in the dashboard${WITHOUT_BROWSER}`, ()
     const done = async (name: string) =>
       (await steps.getByRole("listitem").filter({ hasText: name }).getByLabel("Done").count()) === 1;
     await steps.waitFor();
-    expect(await done("Create an API key")).toBe(true);
+    // The first key came with the organisation.
+    expect(await done("Create an API key")).toBe(false);
     expect(await done("Invite a colleague")).toBe(false);
     // Each workspace begins with a web chat that no page has yet.
-    expect(await done("Connect a channel")).toBe(false);
+    expect(await done("Add a channel")).toBe(false);
+    expect(await page.getByRole("link", { name: "Add a channel" }).count()).toBe(1);
     await checkViews(page, "dashboard-first-steps");
     const email = `first-${desk.tenant.ownerEmail}`;
     const owner = await desk.tenant.owner();
     await owner.post("/api/members", { email, name: "Ada", role: "agent" }, 201);
+    await owner.post("/api/api-keys", { name: "Search on our site", scopes: ["kb:read"] }, 201);
     await page.reload();
     await expect.poll(() => done("Invite a colleague")).toBe(true);
-    await steps.getByRole("link", { name: "Connect a channel" }).click();
+    expect(await done("Create an API key")).toBe(true);
+    await steps.getByRole("link", { name: "Add a channel" }).click();
     await page.getByRole("heading", { name: "Add a channel" }).waitFor();
+  });
+
+  test("the key that came with an organisation is a step done once a program has used it, and no step is shown once somebody has written", async () => {
+    const { page, context, faults } = await signIn(desk, { side: "test" });
+    const steps = page.getByRole("region", { name: "Set up Parley" });
+    const step = steps.getByRole("listitem").filter({ hasText: "Create an API key" });
+    await step.getByLabel("To do").waitFor();
+    await desk.tenant.test.get("/api/conversations", 200);
+    const isUsed = async (): Promise<number> => {
+      await page.reload();
+      await steps.waitFor();
+      return step.getByLabel("Done").count();
+    };
+    await expect.poll(isUsed, PATIENT).toBe(1);
+    const { body } = await desk.tenant.test.post(
+      "/api/conversations",
+      { workspaceId: desk.tenant.testDefaults.workspaceId, externalId: "first", contact: { externalId: "first" } },
+      201,
+    );
+    await desk.tenant.test.post(`/api/conversations/${body.id}/resolve`, {}, 200);
+    await page.reload();
+    await page.getByText("No conversation is open.").waitFor();
+    await settle(page);
+    await page.getByText("Pick a conversation").waitFor();
+    expect(await steps.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
   });
 
   test("a member starts a conversation with somebody new by keys alone, and what is not sent is kept", async () => {

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { startProcess } from "../../races/processes.js";
+import { LANGUAGES } from "../../../web/src/i18n/languages.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
@@ -285,6 +286,24 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await other.getByRole("heading", { name: "Profile" }).waitFor();
     await other.keyboard.press("?");
     await other.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  });
+
+  test("beside the navigation, the names of the views are whole in each language", async () => {
+    const { page } = await begin({ viewport: { width: 1440, height: 900 } });
+    const many = { count: 99, more: false };
+    const counts = { mine: many, unassigned: many, waiting: many, open: many, snoozed: many, resolved: many };
+    await page.route("**/api/conversation-counts*", (route) => route.fulfill({ json: counts }));
+    const names = page.getByRole("navigation").locator("a[href^='/inbox/'] bdi").filter({ visible: true });
+    for (const language of Object.keys(LANGUAGES)) {
+      await owner.put("/api/me/preferences", { language }, 200);
+      await page.reload();
+      await page.locator(`html[lang=${language}]`).waitFor();
+      await expect.poll(() => page.getByText("99", { exact: true }).filter({ visible: true }).count(), POLL).toBe(6);
+      const cut = await names.evaluateAll((all: { textContent: string; scrollWidth: number; clientWidth: number }[]) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
+      );
+      expect(cut, language).toEqual([]);
+    }
   });
 
   test("the rows of the inbox have two lines in the browser where that is chosen, and three elsewhere", async () => {

@@ -296,24 +296,87 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText("Owners and admins see this.").waitFor();
   });
 
-  test("on a phone, the row of sections fades where there is more of it, and shows the chosen one whole", async () => {
-    const page = await begin("/settings/profile", undefined, 390);
-    const fades = async (): Promise<string> =>
-      page.evaluate(`{
-      const row = document.querySelector("nav[aria-label=Settings]");
-      const [start, end] = ["start", "end"].map((side) => parseFloat(getComputedStyle(row).getPropertyValue("--fade-" + side)));
-      const of = row.querySelector("[aria-current=page]").getBoundingClientRect();
-      const { left, right } = row.getBoundingClientRect();
-      const isWhole = of.left >= left + start && of.right <= right - end;
-      [start > 0 && "start", isWhole && "whole", end > 0 && "end"].filter(Boolean).join(" ");
-    }`);
-    await expect.poll(fades).toBe("whole end");
-    for (const section of ["labels", "workspaces", "channels", "agents", "api-access"]) {
-      await goTo(page, `/settings/${section}`);
-      await expect.poll(fades, { message: section }).toBe("start whole end");
+  test("a name is saved below its field, which a button that rests until it is edited does", async () => {
+    const page = await begin("/settings/profile");
+    const form = page.getByRole("form", { name: "Name" });
+    const save = form.getByRole("button", { name: "Save" });
+    const name = form.getByLabel("Name");
+    const rests = (): Promise<string | null> => save.getAttribute("aria-disabled");
+    const before = await name.inputValue();
+    expect(await rests()).toBe("true");
+    await name.fill("Olga Olsen");
+    expect(await rests()).toBe("false");
+    await form.getByRole("button", { name: "Discard" }).click();
+    expect([await name.inputValue(), await rests()]).toEqual([before, "true"]);
+    await name.fill(" ");
+    await save.click();
+    await form.getByRole("alert").waitFor();
+    await name.fill("Olga Olsen");
+    const saving = page.waitForRequest((request) => request.method() === "PATCH");
+    await name.press("Enter");
+    expect((await saving).postDataJSON()).toEqual({ name: "Olga Olsen" });
+    await expect.poll(rests).toBe("true");
+    expect(await name.inputValue()).toBe("Olga Olsen");
+    // As on the other pages of the settings, at the start and below the field.
+    const signature = page.getByRole("form", { name: "Signature" }).getByRole("button", { name: "Save" });
+    const places = await Promise.all([save, name, signature].map(async (part) => (await part.boundingBox())!));
+    expect([places[1]!.x, places[2]!.x]).toEqual([places[0]!.x, places[0]!.x]);
+    expect(places[0]!.y).toBeGreaterThan(places[1]!.y + places[1]!.height);
+    await owner.patch(`/api/members/${(await owner.get("/api/me", 200)).body.id}`, { name: before }, 200);
+  });
+
+  test("on a phone, the sections are a list with a search, and each leads back to its place in the list", async () => {
+    const page = await begin("/inbox/all", undefined, 390);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
+    const main = page.getByRole("main");
+    const list = main.getByRole("navigation", { name: "Settings" });
+    const back = main.getByRole("link", { name: "Settings" });
+    const focused = (): Promise<string> =>
+      page.evaluate("document.activeElement.tagName + document.activeElement.innerText");
+    await expect.poll(focused).toBe("H1Settings");
+    expect(await list.getByRole("heading").allInnerTexts()).toEqual([
+      "You",
+      "Team",
+      "Channels and assistant",
+      "Developers",
+    ]);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await check(page, `dashboard-settings-390-${colorScheme}`, { axe: true });
     }
-    await goTo(page, "/settings/security-log");
-    await expect.poll(fades).toBe("start whole");
+    // The last one is below the edge.
+    await list.getByRole("link", { name: "Security log" }).click();
+    await expect.poll(focused).toBe("H1Security log");
+    expect(await list.count()).toBe(0);
+    await check(page, "dashboard-settings-security-log-390", { axe: true });
+    await back.click();
+    await expect.poll(focused).toBe("ASecurity log");
+    const { y, height } = (await list.getByRole("link", { name: "Security log" }).boundingBox())!;
+    expect([y > 0, y + height <= 640, height >= 44]).toEqual([true, true, true]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("passkey");
+    await expect.poll(() => list.getByRole("link").allInnerTexts()).toEqual(["Second factor"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("H1Second factor");
+    await goTo(page, "/settings/channels/new");
+    await main.getByRole("link", { name: "Channels" }).waitFor();
+    expect(await back.count()).toBe(0);
+  });
+
+  test("a phone that is turned to be wide shows the sections beside the one that is open, and the profile instead of the list", async () => {
+    const page = await begin("/settings/labels", undefined, 390);
+    const main = page.getByRole("main");
+    const list = main.getByRole("navigation", { name: "Settings" });
+    await main.getByRole("link", { name: "Settings" }).waitFor();
+    await page.setViewportSize({ width: 844, height: 390 });
+    await list.getByRole("link", { name: "Labels" }).waitFor();
+    expect(await main.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await main.getByRole("link", { name: "Settings" }).click();
+    await main.getByRole("heading", { name: "Settings", level: 1 }).waitFor();
+    await page.setViewportSize({ width: 844, height: 390 });
+    await main.getByRole("heading", { name: "Profile", level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/settings/profile");
   });
 
   test("quality: figures, a line with its table, intervals, and a breaker that is resolved", async () => {

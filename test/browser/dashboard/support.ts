@@ -198,9 +198,10 @@ export async function takeSeat(
   await context.unrouteAll();
   await page.unrouteAll();
   for (const other of context.pages()) if (other !== page) await other.close();
+  // Before it leaves: where the settings begin depends on the width.
+  await page.setViewportSize(viewport!);
   // Between two screens, so that nothing of the first is left if they are the same.
   await goTo(page, "/settings", { isForced: true });
-  await page.setViewportSize(viewport!);
   await page.emulateMedia({ colorScheme });
   await page.mouse.move(0, 0);
   if (await page.getByRole("dialog").count()) await page.keyboard.press("Escape");

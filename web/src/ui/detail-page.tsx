@@ -20,22 +20,29 @@ interface Props {
   children: ReactNode;
 }
 
+/** The way to the list that a page belongs to, first in the page's column. On a phone it stays at the upper edge. */
+export const Back = ({ to, label }: Props["back"]): ReactNode => (
+  <div className="border-line max-md:sticky max-md:top-0 max-md:z-10 max-md:-mx-4 max-md:-mt-6 max-md:mb-4 max-md:border-b max-md:bg-surface max-md:px-2 sm:max-md:-mx-8 sm:max-md:px-6 md:mb-2">
+    <Link
+      to={to}
+      className="inline-flex items-center gap-1 rounded-md font-medium text-muted hover:text-text max-md:h-11 max-md:px-2 md:-ms-1 md:px-1 md:text-sm"
+    >
+      <ArrowLeft size={14} aria-hidden="true" className="max-md:size-4 rtl:-scale-x-100" />
+      {label}
+    </Link>
+  </div>
+);
+
 /** A page about one thing of a list: the way back, what it is called, and its content. */
 export function DetailPage({ id, back, title, picture, action, narrow, wide, children }: Props): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   // Screen readers continue here, and not where the link was.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <div className="min-h-0 flex-1 overflow-y-auto max-md:scroll-pt-14">
       <div data-column className={`mx-auto w-full px-4 py-6 sm:px-8 ${wide ? "max-w-6xl" : "max-w-4xl"}`}>
+        <Back {...back} />
         <div className={narrow ? "max-w-2xl" : ""}>
-          <Link
-            to={back.to}
-            className="-ms-1 mb-2 inline-flex items-center gap-1 rounded-md px-1 text-sm font-medium text-muted hover:text-text"
-          >
-            <ArrowLeft size={14} aria-hidden="true" className="rtl:-scale-x-100" />
-            {back.label}
-          </Link>
           <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2">
             {picture}
             <h1

@@ -47,6 +47,8 @@ function byDay(bookings: Booking[]): [day: string, bookings: Booking[]][] {
 
 const statusIn = (search: Shown): Booking["status"] | undefined => BookingStatus.find((one) => one === search.status);
 
+const weeksFrom = (first: Date): string => dayRange(first, startOfDay(WEEKS * 7 - 1, first));
+
 /** A week as a calendar shows it, and the bookings of four weeks, day by day. */
 export function Calendar(): ReactNode {
   const { t } = useTranslation();
@@ -91,7 +93,7 @@ export function Calendar(): ReactNode {
       action={connections?.length ? connect : undefined}
     >
       <Faults connections={connections} />
-      <Bar search={search} first={first} onShow={show} />
+      <Bar search={search} first={first} isEmpty={bookings?.length === 0} onShow={show} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && unconnected && <Failed error={unconnected} onRetry={() => void readConnections()} />}
       {!bookings ? (
@@ -99,6 +101,9 @@ export function Calendar(): ReactNode {
       ) : bookings.length > 0 ? (
         <>
           <Week first={first} bookings={bookings} />
+          <h2 dir="auto" className="mb-4 text-lg font-semibold max-lg:hidden">
+            {weeksFrom(first)}
+          </h2>
           <Days days={byDay(bookings)} />
         </>
       ) : (
@@ -168,11 +173,14 @@ function Faults({ connections }: { connections: Schemas["CalendarConnection"][] 
 function Bar({
   search,
   first,
+  isEmpty,
   onShow,
 }: {
   search: Shown;
   /** The day with which the weeks begin. */
   first: Date;
+  /** Nothing is booked in any of them. */
+  isEmpty: boolean;
   onShow: (change: Shown) => void;
 }): ReactNode {
   const { t } = useTranslation();
@@ -182,7 +190,9 @@ function Bar({
   return (
     <div role="group" aria-label={t("calendar.filters")} className="mb-4 flex flex-wrap items-center gap-2">
       <h2 aria-live="polite" dir="auto" className="text-lg font-semibold">
-        {dayRange(first, startOfDay(WEEKS * 7 - 1, first))}
+        {/* Where there is room, the first week stands below. */}
+        <span className={isEmpty ? "hidden" : "max-lg:hidden"}>{dayRange(first, startOfDay(6, first))}</span>
+        <span className={isEmpty ? "" : "lg:hidden"}>{weeksFrom(first)}</span>
       </h2>
       <span className="flex">
         <IconButton label={t("calendar.earlier")} onClick={by(-1)}>

@@ -5,13 +5,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { apiKeysQuery } from "../../api/api-keys.js";
 import { parley } from "../../api/parley.js";
-import { membersQuery, workspacesQuery } from "../../api/queries.js";
+import { countsQuery, membersQuery, workspacesQuery } from "../../api/queries.js";
 import { channelsQuery } from "../settings/channels/queries.js";
 import { workspaceQuery } from "../settings/workspaces/queries.js";
 
 const STEPS = ["channel", "knowledge", "assistant", "colleagues", "key"] as const;
 
-/** What an owner or admin sets up before the first conversation comes in, and what of it is done. Once all is done, `children`. */
+/** What an owner or admin sets up before the first conversation comes in, and what of it is done. Later, `children`. */
 export default function FirstSteps({ children }: { children: ReactNode }): ReactNode {
   const { t } = useTranslation();
   const { data: workspaces } = useQuery(workspacesQuery());
@@ -21,13 +21,14 @@ export default function FirstSteps({ children }: { children: ReactNode }): React
   const { data: members } = useQuery(membersQuery());
   const { data: channels } = useQuery({ ...channelsQuery(id), enabled });
   const { data: keys } = useQuery(apiKeysQuery());
+  const { data: counts } = useQuery(countsQuery());
   const { data: isTaught } = useQuery({
     queryKey: ["kb-entries", "any", id],
     queryFn: async ({ signal }) =>
       (await parley.kbEntries.list(id, { status: "approved", limit: 1 }, { signal })).data.length > 0,
     enabled,
   });
-  if (!workspace || !members || !channels || !keys || isTaught === undefined) return null;
+  if (!workspace || !members || !channels || !keys || !counts || isTaught === undefined) return null;
   const isDone = {
     // Each workspace begins with an API and a web chat, where nobody can write before somebody has set them up.
     channel: channels.some(
@@ -37,10 +38,11 @@ export default function FirstSteps({ children }: { children: ReactNode }): React
     knowledge: isTaught,
     assistant: workspace.assistantEnabled,
     colleagues: members.size > 1,
-    key: keys.length > 0,
+    // The one that came with the organisation counts once a program has used it.
+    key: keys.some(({ createdBy, lastUsedAt }) => createdBy !== null || lastUsedAt !== null),
   };
   const left = STEPS.filter((step) => !isDone[step]).length;
-  if (left === 0) return children;
+  if (left === 0 || counts.snoozed.count + counts.resolved.count > 0) return children;
   const to = {
     channel: "/settings/channels/new",
     knowledge: "/knowledge",

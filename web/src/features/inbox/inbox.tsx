@@ -139,10 +139,10 @@ const isFirstVisit = (
 function NothingOpen({ isFirst }: { isFirst: boolean }): ReactNode {
   const { t } = useTranslation();
   const pick = (
-    <>
-      <p className="text-lg">{t("inbox.pick")}</p>
+    <div className="max-md:hidden">
+      <p className="mb-1 text-lg">{t("inbox.pick")}</p>
       <p>{t("inbox.pickHint")}</p>
-    </>
+    </div>
   );
   return (
     <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center text-muted">

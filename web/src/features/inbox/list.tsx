@@ -18,7 +18,6 @@ import { membersQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useLooks } from "../../live/looking.js";
-import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { useColours } from "../../ui/label.js";
@@ -166,22 +165,12 @@ export function ConversationList({
 /** A list without rows, and where there may be some. */
 function Nothing({ view, isEdited }: { view: string; isEdited: boolean }): ReactNode {
   const { t } = useTranslation();
-  const me = useMember();
+  const isAll = view === "all" && !isEdited;
   return (
     <Empty text={t(`inbox.empty.${isView(view) && !isEdited ? view : "filtered"}`)}>
-      {view !== "all" || isEdited ? (
-        <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
-          {t("inbox.empty.act")}
-        </Link>
-      ) : manages(me) ? (
-        <Link to="/settings/channels/new" className="text-accent hover:underline">
-          {t("inbox.empty.actAll")}
-        </Link>
-      ) : (
-        <Link to="/inbox/$view" params={{ view: "resolved" }} className="text-accent hover:underline">
-          {t("inbox.empty.actResolved")}
-        </Link>
-      )}
+      <Link to="/inbox/$view" params={{ view: isAll ? "resolved" : "all" }} className="text-accent hover:underline">
+        {t(isAll ? "inbox.empty.actAll" : "inbox.empty.act")}
+      </Link>
     </Empty>
   );
 }

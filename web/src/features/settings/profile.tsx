@@ -1,7 +1,7 @@
 import { ConflictError } from "@parley/sdk/core";
 import { Presence } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
@@ -9,10 +9,10 @@ import { membersQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
-import { Alert, Field, Select } from "../../ui/field.js";
+import { Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
-import { useUnsaved } from "../../ui/unsaved.js";
+import { useEdits } from "./edits.js";
 import { OwnSignature } from "./signature.js";
 import { choosePresence } from "../../live/presence.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
@@ -24,7 +24,6 @@ export function Profile(): ReactNode {
   const client = useQueryClient();
   const { data: members } = useQuery(membersQuery());
   const self = members?.get(me.id) ?? me;
-  const { withRecentSignIn, dialog } = useRecentSignIn();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["members"] });
   const failed = (error: unknown): void =>
     toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true });
@@ -37,44 +36,17 @@ export function Profile(): ReactNode {
     onSettled: readAgain,
     onError: failed,
   });
-  const rename = useMutation({
-    mutationFn: (name: string) => withRecentSignIn(() => parley.members.update(me.id, { name })),
-    onSuccess: () => toast(t("settings.saved")),
-    onSettled: readAgain,
-  });
-  const [name = self.name, setTyped] = useState<string>();
-  const isEdited = name.trim() !== self.name;
-  const question = useUnsaved(isEdited);
   const prove = useMutation({
     mutationFn: () => parley.me.sendEmailProof(),
     onSuccess: () => toast(t("profile.proofSent", { email: me.email })),
     onError: (error) =>
       error instanceof ConflictError ? toast(t("profile.proven")) : toast(failureOf(error).sentence, { failed: true }),
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (name.trim() && isEdited) rename.mutate(name.trim());
-  };
   return (
     <Page title={t("settings.section.profile")}>
       <div className="flex max-w-md flex-col gap-6">
         {manages(me) ? (
-          <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
-            <Field
-              label={t("members.name")}
-              value={name}
-              onChange={({ target }) => setTyped(target.value)}
-              required
-              maxLength={200}
-              autoComplete="name"
-              className="min-w-40 flex-1"
-            />
-            <Button type="submit" disabled={rename.isPending || !isEdited}>
-              {t("common.save")}
-            </Button>
-            {rename.error && <Alert>{failureOf(rename.error).sentence}</Alert>}
-            {question}
-          </form>
+          <Name self={self} />
         ) : (
           <div>
             <p className="font-medium">{t("members.name")}</p>
@@ -105,7 +77,34 @@ export function Profile(): ReactNode {
         </Select>
         {me.role !== "observer" && <OwnSignature />}
       </div>
-      {dialog}
     </Page>
+  );
+}
+
+function Name({ self: { id, name } }: { self: { id: string; name: string } }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { withRecentSignIn, dialog } = useRecentSignIn();
+  const { draft, edit, wrong, form, end } = useEdits({
+    now: { name },
+    fields: ["name"],
+    send: (_, typed) => withRecentSignIn(() => parley.members.update(id, { name: typed.name.trim() })),
+    onSaved: (saved) =>
+      client.setQueryData(membersQuery().queryKey, (members) => members && new Map(members).set(id, saved)),
+  });
+  return (
+    <form {...form} aria-label={t("members.name")} className="flex flex-col gap-4">
+      <Field
+        label={t("members.name")}
+        value={draft.name}
+        error={wrong("name")}
+        onChange={({ target }) => edit({ name: target.value })}
+        required
+        maxLength={200}
+        autoComplete="name"
+      />
+      {end}
+      {dialog}
+    </form>
   );
 }

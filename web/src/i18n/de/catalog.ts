@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Meine",
       unassigned: "Nicht zugewiesen",
-      waiting: "Warten am längsten",
+      waiting: "Längste Wartezeit",
       all: "Alle",
       snoozed: "Zurückgestellt",
       resolved: "Erledigt",
@@ -185,8 +185,7 @@ export const catalog: Catalog = {
       resolved: "Noch nichts wurde erledigt.",
       filtered: "Kein Gespräch passt dazu.",
       act: "Alle ansehen",
-      actAll: "Kanal verbinden",
-      actResolved: "Erledigtes ansehen",
+      actAll: "Erledigtes ansehen",
     },
     pick: "Wähle ein Gespräch",
     pickHint: "J und K bewegen, Enter öffnet, ? zeigt alle Tastenkürzel.",

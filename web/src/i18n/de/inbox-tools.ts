@@ -177,7 +177,7 @@ export const inboxTools: Texts<typeof english> = {
     done: "Erledigt",
     open: "Offen",
     step: {
-      channel: "Einen Kanal verbinden",
+      channel: "Einen Kanal hinzufügen",
       knowledge: "Einen Eintrag der Wissensbasis schreiben",
       assistant: "Den Assistenten einschalten",
       colleagues: "Jemanden einladen",

@@ -175,7 +175,7 @@ export const inboxTools = {
     done: "Done",
     open: "To do",
     step: {
-      channel: "Connect a channel",
+      channel: "Add a channel",
       knowledge: "Write an entry of the knowledge base",
       assistant: "Turn the assistant on",
       colleagues: "Invite a colleague",

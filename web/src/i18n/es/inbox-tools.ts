@@ -178,7 +178,7 @@ export const inboxTools: Texts<typeof english> = {
     done: "Hecho",
     open: "Pendiente",
     step: {
-      channel: "Conecta un canal",
+      channel: "Añade un canal",
       knowledge: "Escribe una entrada de la base de conocimiento",
       assistant: "Activa el asistente",
       colleagues: "Invita a alguien de tu equipo",

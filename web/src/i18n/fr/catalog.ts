@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Les miennes",
       unassigned: "Non assignées",
-      waiting: "Plus longue attente",
+      waiting: "Longue attente",
       all: "Toutes",
       snoozed: "Reportées",
       resolved: "Résolues",
@@ -185,8 +185,7 @@ export const catalog: Catalog = {
       resolved: "Aucune conversation résolue pour l’instant.",
       filtered: "Aucune conversation ne correspond.",
       act: "Voir toutes les conversations",
-      actAll: "Connecter un canal",
-      actResolved: "Voir les résolues",
+      actAll: "Voir les résolues",
     },
     pick: "Choisissez une conversation",
     pickHint: "J et K pour se déplacer, Entrée pour ouvrir, ? pour tous les raccourcis.",

@@ -178,7 +178,7 @@ export const inboxTools: Texts<typeof english> = {
     done: "Terminé",
     open: "À faire",
     step: {
-      channel: "Connecter un canal",
+      channel: "Ajouter un canal",
       knowledge: "Rédiger une fiche de connaissances",
       assistant: "Activer l’assistant",
       colleagues: "Inviter un collègue",

@@ -157,7 +157,7 @@ export const catalog: Catalog = {
     view: {
       mine: "Mie",
       unassigned: "Non assegnate",
-      waiting: "In attesa da più tempo",
+      waiting: "Attesa più lunga",
       all: "Tutte",
       snoozed: "Posticipate",
       resolved: "Risolte",
@@ -185,8 +185,7 @@ export const catalog: Catalog = {
       resolved: "Ancora nessuna conversazione risolta.",
       filtered: "Nessuna conversazione corrisponde.",
       act: "Vedi tutte",
-      actAll: "Collega un canale",
-      actResolved: "Vedi le risolte",
+      actAll: "Vedi le risolte",
     },
     pick: "Scegli una conversazione",
     pickHint: "Premi J e K per spostarti, Invio per aprire, ? per tutte le scorciatoie.",

@@ -178,7 +178,7 @@ export const inboxTools: Texts<typeof english> = {
     done: "Fatto",
     open: "Da fare",
     step: {
-      channel: "Collega un canale",
+      channel: "Aggiungi un canale",
       knowledge: "Scrivi una voce della knowledge base",
       assistant: "Attiva l’assistente",
       colleagues: "Invita un collega",

@@ -177,7 +177,7 @@ export const inboxTools: Texts<typeof english> = {
     done: "Feito",
     open: "A fazer",
     step: {
-      channel: "Conectar um canal",
+      channel: "Adicionar um canal",
       knowledge: "Escrever uma entrada da base de conhecimento",
       assistant: "Ativar o assistente",
       colleagues: "Convidar um colega",

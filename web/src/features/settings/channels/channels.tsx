@@ -56,7 +56,7 @@ function OfWorkspace({ workspace: { id, name } }: { workspace: Schemas["Workspac
       ) : data?.length === 0 ? (
         <Empty text={t("channels.empty")}>
           <Link to="/settings/channels/new" className="text-accent hover:underline">
-            {t("inbox.empty.actAll")}
+            {t("channelSetup.create")}
           </Link>
         </Empty>
       ) : (
