@@ -1,0 +1,86 @@
+import { plainWordsOf } from "./acts.js";
+import { hasPlace } from "./names.js";
+import { isQuestion } from "./parts.js";
+import { isTroubled } from "./polarity.js";
+
+// "What is your phone number?" shares no word with "Contact", and one with "Where is my tracking number?". What a question asks for, and
+// whether an answer has it, says more than its words. Phrases of the seven languages, as `plainWordsOf` writes them.
+
+const matches = (patterns: string): RegExp =>
+  new RegExp(
+    String.raw`(?<= )(?:${patterns
+      .trim()
+      .split("\n")
+      .map((line) => line.trim())
+      .join("|")})(?= )`,
+  );
+
+/** How to reach us by telephone. */
+const PHONE =
+  matches(`(?:your|ur) (?:(?:phone|telephone|mobile|contact|service|support) (?:number|line)|number|hotline)|(?:phone|telephone|hotline) number|(?:call|phone|ring|telephone) (?:you|u)(?: guys)?|when can i (?:call|phone|ring)
+    telefonnummer|rufnummer|(?:ihre|eure|deine) (?:nummer|hotline)|(?:sie|euch|dich) (?:\\S+ )?anrufen|telefonisch (?:\\S+ ){0,3}erreich\\S*|erreich\\S* (?:\\S+ ){0,3}telefonisch
+    numero de telephone|(?:votre|ton) numero|vous (?:appeler|telephoner)
+    (?:numero de|su|vuestro|tu) telefono|(?:su|vuestro|tu) numero|llamar(?:les?|os|te)
+    numero di telefono|(?:vostro|suo|tuo) numero|chiamar(?:vi|la|ti)|telefonar(?:vi|le)
+    telefoonnummer|(?:uw|jullie|je) nummer|(?:u|jullie) (?:\\S+ )?bellen
+    numero de telefone|(?:vosso|seu|teu) (?:numero|telefone)|ligar vos|telefonar vos|ligar para voces`);
+/** Where to write to. */
+const MAIL = matches(`(?:your|ur) (?:e ?)?mail(?: address)?|(?:e ?)?mail address|(?:e ?mail|mail|write to) (?:you|u)
+    (?:e ?)?mail ?adresse|(?:ihre|eure|deine) (?:e ?)?mail|(?:ihnen|euch) (?:\\S+ )?(?:mailen|schreiben)
+    adresse (?:e ?)?mail|(?:votre|ton) (?:e ?)?mail|adresse electronique|vous ecrire
+    (?:su|vuestro|tu) (?:correo|e ?mail)|direccion de correo|escribir(?:les?|os|te)
+    indirizzo (?:e ?)?mail|(?:vostra|sua|tua) (?:e ?)?mail|scriver(?:vi|le|ti)
+    (?:e ?)?mail ?adres|(?:uw|jullie|je) (?:e ?)?mail|(?:u|jullie) (?:\\S+ )?mailen
+    endereco de e ?mail|(?:vosso|seu|teu) e ?mail|escrever vos`);
+/** Either. */
+const REACH =
+  matches(`(?:contact|reach|get hold of) (?:you|u|customer (?:service|support|care))(?: guys)?|get in (?:touch|contact)(?: with (?:you|u))?|contact (?:details|information|info)
+    (?:sie|euch|dich) (?:\\S+ ){0,2}(?:erreich\\S*|kontaktier\\S*)|(?:erreich\\S*|kontaktier\\S*) (?:\\S+ )?(?:sie|euch|dich)|kontaktdaten|mit (?:ihnen|euch) (?:\\S+ )?kontakt aufnehmen
+    vous (?:joindre|contacter)|vos coordonnees|(?:joindre|contacter) (?:le |votre )?service client
+    contactar(?:les?|los|os|te)|contactar con (?:ustedes|vosotros)|ponerme en contacto
+    contattar(?:vi|la|ti)|mettermi in contatto|contattare il servizio clienti
+    (?:u|jullie) (?:\\S+ ){0,2}(?:bereiken|contacteren)|contact (?:\\S+ ){0,3}opnemen|contactgegevens
+    contactar vos|contac?ta los|entrar em contac?to`);
+/** Their own number, or a reason that more than that is asked for. */
+const OWN =
+  /(?<= )(?:my|mine|meine?[mnrs]?|mon|ma|mes|mis?|mio|mia|miei|mijn|meu|minha|if|because|wenn|weil|si|se|als|but|aber)(?= )/;
+
+const MAIL_ADDRESS = /[^\s@]@[^\s@.]+\.[^\s@]/u;
+/** As in "01947 555 010", "+49 (0)40 1234", "(555) 123-4567". */
+const NUMBER = /(?<![\p{L}\d]|\d )(?:\+|\(?0|\(?\d{3}\)?[ .-]\d{3}[ .-])[\d ()/.-]{4,30}/gu;
+const DATE = /^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/;
+const MIN_DIGITS = 7;
+const hasPhone = (answer: string): boolean =>
+  [...answer.matchAll(NUMBER)].some(([number]) => number.replace(/\D/g, "").length >= MIN_DIGITS && !DATE.test(number));
+const hasMail = (answer: string): boolean => MAIL_ADDRESS.test(answer);
+
+/** What is longer asks for more than that. In words. */
+const MAX_WORDS = 12;
+/** What is shorter needs no question mark: "phone number please". In words. */
+const MAX_SHORT = 4;
+
+/** Whether an answer says how to reach us in the way that the question asks for. Undefined: it does not ask for that. */
+export function reachingBy(text: string): ((answer: string) => boolean) | undefined {
+  const words = plainWordsOf(text.slice(0, 300));
+  const said = ` ${words.join(" ")} `;
+  if (words.length > MAX_WORDS || OWN.test(said) || isTroubled(text)) return undefined;
+  if (words.length > MAX_SHORT && !isQuestion(text)) return undefined;
+  if (PHONE.test(said)) return hasPhone;
+  if (MAIL.test(said)) return hasMail;
+  return REACH.test(said) ? (answer) => hasPhone(answer) || hasMail(answer) : undefined;
+}
+
+/** Where something is done. Where something is, is another question. */
+const WHERE =
+  /^ (?:where(?! (?:is|are|s|am|was) )|wo(?! (?:ist|sind|seid|bleibt|finde) )|wohin|ou(?! (?:est|sont|etes|se) )|a?donde(?! (?:esta|estan|estais|se) )|dove(?! (?:e|sono|siete|si) )|waar(?! (?:is|zijn|zit|blijft) )|waarheen|a?onde(?! (?:e|esta|estao|fica) )) /;
+const HOW_MUCH =
+  /(?<= )(?:how much|what does (?:\S+ ){1,4}cost|wie ?viel kostet|wie teuer|was kostet|was kosten|combien coutent?|cuanto cuestan?|quanto costan?o?|hoeveel kost|wat kost|wat kosten|quanto custam?)(?= )/;
+const PRICE =
+  /\p{Sc}|\d\s*(?:EUR|euros?|Euro|pounds?|dollars?|CHF|francs?|libras?|reais)\b|\b(?:free|kostenlos|gratuit|gratis|gratuito)/iu;
+
+/** Whether an answer has a place or a price, as the question asks for one. Undefined: it asks for neither. @param language of the answer */
+export function kindAskedBy(text: string, language: string): ((answer: string) => boolean) | undefined {
+  const said = ` ${plainWordsOf(text.slice(0, 300)).join(" ")} `;
+  if (WHERE.test(said)) return (answer) => hasPlace(answer, language);
+  return HOW_MUCH.test(said) ? (answer) => PRICE.test(answer) : undefined;
+}
