@@ -47,7 +47,7 @@ const OWN =
 
 const MAIL_ADDRESS = /[^\s@]@[^\s@.]+\.[^\s@]/u;
 /** As in "01947 555 010", "+49 (0)40 1234", "(555) 123-4567". */
-const NUMBER = /(?<![\p{L}\d]|\d )(?:\+|\(?0|\(?\d{3}\)?[ .-]\d{3}[ .-])[\d ()/.-]{4,30}/gu;
+const NUMBER = /(?<![\p{L}\d])(?<!\d )(?:\+|\(?0|\(?\d{3}\)?[ .-]\d{3}[ .-])[\d ()/.-]{4,30}/gu;
 const DATE = /^\(?\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/;
 const MIN_DIGITS = 7;
 const hasPhone = (answer: string): boolean =>
@@ -76,7 +76,7 @@ const WHERE =
 const HOW_MUCH =
   /(?<= )(?:how much|what does (?:\S+ ){1,4}cost|wie ?viel kostet|wie teuer|was kostet|was kosten|combien coutent?|cuanto cuestan?|quanto costan?o?|hoeveel kost|wat kost|wat kosten|quanto custam?)(?= )/;
 const PRICE =
-  /\p{Sc}|\d\s*(?:EUR|euros?|Euro|pounds?|dollars?|CHF|francs?|libras?|reais)\b|\b(?:free|kostenlos|gratuit|gratis|gratuito)/iu;
+  /\p{Sc}|\d\s*(?:EUR|euros?|pounds?|dollars?|CHF|francs?|libras?|reais)\b|\b(?:free|kostenlos|gratuito?|gratis)/iu;
 
 /** Whether an answer has a place or a price, as the question asks for one. Undefined: it asks for neither. @param language of the answer */
 export function kindAskedBy(text: string, language: string): ((answer: string) => boolean) | undefined {

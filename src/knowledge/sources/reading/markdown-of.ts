@@ -77,10 +77,14 @@ const BEGINS_BLOCK = /^(?:[#>+-]|\d{1,9}[.)])(?=\s|$)/;
 const speaks = (cell: string): boolean =>
   /\p{Sc}/u.test(cell) || (/\p{L}/u.test(cell) && cell.match(/[\p{L}\p{N}]+/gu)!.length > 1);
 
-/** What is longer ends in no detail that somebody can be reached by. In UTF-16 units. */
-const MAX_DETAIL = 80;
+/** The end of a telephone number, in UTF-16 units, and how many digits it has at least. */
+const NUMBER_END = { length: 12, digits: 6 };
 /** A telephone number, or an address of mail. What is said of it follows after a comma. */
-const isDetail = (cell: string): boolean => /\d(?:[\s()/.-]*\d){5,}$|[^\s@]@[^\s@]+$/u.test(cell.slice(-MAX_DETAIL));
+function isDetail(cell: string): boolean {
+  const end = cell.slice(-NUMBER_END.length);
+  const isNumber = /\d$/.test(end) && end.replace(/\D/g, "").length >= NUMBER_END.digits;
+  return isNumber || /[^\s@]@[^\s@]+$/u.test(cell);
+}
 
 /** A text that stands for itself in Markdown. */
 const escapeMarkdown = (text: string): string => text.replace(SIGNS, "\\$&").replace(/(?<!\p{L})_|_(?!\p{L})/gu, "\\_");
