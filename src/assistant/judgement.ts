@@ -68,7 +68,7 @@ function ifAskedFor<Hit extends Judged>(hits: readonly Hit[], question: string):
   if (reaches) {
     const [best, next] = hits.filter(({ entry }) => reaches(entry.answer));
     if (!best) return hits;
-    const isAlone = !next || best.confidence >= TIMES_LESS * next.confidence;
+    const isAlone = !next || (best.confidence >= ASK_BACK_FROM / 2 && best.confidence >= TIMES_LESS * next.confidence);
     return withConfidence(hits, best, Math.max(best.confidence, isAlone ? SURE : BELOW));
   }
   const [first] = hits;

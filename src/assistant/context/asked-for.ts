@@ -41,9 +41,30 @@ const REACH =
     contattar(?:vi|la|ti)|mettermi in contatto|contattare il servizio clienti
     (?:u|jullie) (?:\\S+ ){0,2}(?:bereiken|contacteren)|contact (?:\\S+ ){0,3}opnemen|contactgegevens
     contactar vos|contac?ta los|entrar em contac?to`);
-/** Their own number, or a reason that more than that is asked for. */
-const OWN =
-  /(?<= )(?:my|mine|meine?[mnrs]?|mon|ma|mes|mis?|mio|mia|miei|mijn|meu|minha|if|because|wenn|weil|si|se|als|but|aber)(?= )/;
+/**
+ * What may stand beside that. Any other word asks for something else, or for more: "How do I change the phone number?", "Do I need to
+ * contact you before I send it back?"
+ */
+const BESIDE = new Set(
+  `adres address adresse anrufen appeler bellen call chiamare contact contactar contacter contattare correo direccion e ecrire email endereco erreichen escribir
+  escrever hotline indirizzo joindre ligar line llamar mail mailen mobile number numero nummer phone ring rufnummer schreiben scrivere telefon telefone telefono
+  telefonnummer telefoonnummer telephone telephoner
+  a am an and any also are at best by can could do does for get give have hello help hey hi how i is it kindly know me need number of on one or
+  please pls possible s somebody someone talk team tell thanks that the there this to today u us via want way we what whats when where which with would you your
+  address directly guys
+  am an auch auf bei bitte danke das dem den der deren die direkt ein eine einem einen er es euch eure fur gern gerne gibt guten habe haben habt hallo ich ihr ihre
+  ihrer ihnen im in ist kann konnen konnte konnt lautet man mir mit mochte nenne nennen oder per sagen sie sind tag und uns unter von wann was
+  welche welcher wie wir wo zu
+  a ai au aupres avec avez bonjour c ce comment de des j je que du elle en est et il la le les me merci moi numero on ou par peut peux plait pour pouvez pourrais puis
+  quel quelle quels quelles qu s service sont souhaite sur t un une voici vos votre voudrais vous y
+  al alguien como con cual cuales cuando cuanto dar darme de del donde el en es favor gracias hay hola la las lo los me o para podria podrian por puede pueden puedo
+  quiero quisiera ser si su sus tienen tu un una usted ustedes vuestro y
+  avete c che ci come con da dei del di dove e gentilmente grazie ho il la lo mi o per posso potete potrei potreste qual quale quali quando salve si sono un una vi vorrei vostro
+  alstublieft bedankt dat de een en er graag hallo heb hebben heeft het hoe ik in is jullie kan kunnen mag met mij of om op per te u uw via wanneer wat welk welke wil zijn
+  ao com como da das de do dos e em entre favor ha la obrigado o onde ola os ou para podem por posso qual quais quando queria quero se sou tem tenho um uma`.split(
+    /\s+/,
+  ),
+);
 
 const MAIL_ADDRESS = /[^\s@]@[^\s@.]+\.[^\s@]/u;
 /** As in "01947 555 010", "+49 (0)40 1234", "(555) 123-4567". */
@@ -59,15 +80,21 @@ const MAX_WORDS = 12;
 /** What is shorter needs no question mark: "phone number please". In words. */
 const MAX_SHORT = 4;
 
-/** Whether an answer says how to reach us in the way that the question asks for. Undefined: it does not ask for that. */
+const WAYS: [RegExp, (answer: string) => boolean][] = [
+  [PHONE, hasPhone],
+  [MAIL, hasMail],
+  [REACH, (answer) => hasPhone(answer) || hasMail(answer)],
+];
+
+/** Whether an answer says how to reach us in the way that the question asks for. Undefined: it does not ask for that, or for more. */
 export function reachingBy(text: string): ((answer: string) => boolean) | undefined {
   const words = plainWordsOf(text.slice(0, 300));
-  const said = ` ${words.join(" ")} `;
-  if (words.length > MAX_WORDS || OWN.test(said) || isTroubled(text)) return undefined;
+  if (words.length > MAX_WORDS || isTroubled(text)) return undefined;
   if (words.length > MAX_SHORT && !isQuestion(text)) return undefined;
-  if (PHONE.test(said)) return hasPhone;
-  if (MAIL.test(said)) return hasMail;
-  return REACH.test(said) ? (answer) => hasPhone(answer) || hasMail(answer) : undefined;
+  const said = ` ${words.join(" ")} `;
+  const [way, has] = WAYS.find(([one]) => one.test(said)) ?? [];
+  const beside = way && said.replace(way, "").split(" ").filter(Boolean);
+  return beside?.every((word) => BESIDE.has(word)) ? has : undefined;
 }
 
 /** Where something is done. Where something is, is another question. */

@@ -77,7 +77,7 @@ interface Fitted {
   /**
    * By how much all are less likely than it seems, on the scale of log odds, where an entry has one, three, ten or a hundred questions on
    * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. The
-   * first is that of a hundred entries, and `few` the same among ten: a shop with ten has one about parcels, where a bank with a hundred has
+   * first is that of `MANY` entries, and `few` the same among ten: a shop with ten has one about parcels, where a bank with a hundred has
    * several that the same words may mean. `lead` is
    * what the distance to the next entry counts against that. An entry that has the very words loses nothing, and so does one that is
    * unlikely anyway.
@@ -255,8 +255,11 @@ export function leadsOf(entries: readonly Pick<Evidence, "share" | "voted">[]): 
   return votes.map((vote) => vote - (vote === first ? next : first));
 }
 
-/** Where so many entries are between ten (0) and a hundred (1), on a line over the logarithm. */
-export const amongOf = (entries: number): number => Math.min(1, Math.max(0, Math.log10(entries) - 1));
+/** Among so many entries, several may be meant by the same words. */
+const MANY = 75;
+/** Where so many entries are between ten (0) and `MANY` (1), on a line over the logarithm. */
+export const amongOf = (entries: number): number =>
+  Math.min(1, Math.max(0, Math.log(entries / 10) / Math.log(MANY / 10)));
 
 /** What caution counts where nothing is sent anyway: enough of a likeness is left to ask back about. */
 const MILDER = 0.4;
