@@ -10,12 +10,14 @@ import { load } from "@parley/sentence-vectors";
 import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded/embedded.js";
 import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
 import {
+  amongOf,
   ANSWER_FROM,
   ASK_BACK_FROM,
   ASK_BACK_WITHIN,
   cautionOf,
   evidenceOf,
   leadsOf,
+  rank,
   sureOf,
 } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
@@ -42,7 +44,9 @@ const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 /** What entry-search.service.ts has. */
 const NEAREST = 96;
 
-const { values } = parseArgs({ options: { every: { type: "string", default: "1" }, way: { type: "string" } } });
+const { values } = parseArgs({
+  options: { every: { type: "string", default: "1" }, way: { type: "string" }, entries: { type: "string" } },
+});
 const every = Number(values.every);
 
 /** The questions of each set with their intent, their fold and their terms. */
@@ -159,6 +163,7 @@ function ask(workspace, question, way, unrelated) {
   const leads = leadsOf(entries);
   return {
     questions: doubt.questions,
+    workspace: doubt.entries,
     leads: entries.map(({ likeness }, i) => ({ likeness, lead: leads[i] })),
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
@@ -167,6 +172,11 @@ function ask(workspace, question, way, unrelated) {
 }
 
 const logOdds = (chance) => Math.log(chance / (1 - chance));
+
+/** What the caution of ten entries is of that of a hundred. */
+const FEW = 0.44;
+/** Which part of the caution of a hundred entries counts among so many. */
+const ofHundred = (entries) => FEW + (1 - FEW) * amongOf(entries);
 
 /**
  * The figures of caution: at each size the least with which enough is right from ANSWER_FROM on in each set, and little is answered of what
@@ -181,9 +191,13 @@ function fitCaution(answers) {
       const sets = SETS.map((set) =>
         answers
           .filter((one) => one.set === set && one.size === size && one.first)
-          .map(({ chance, first, ok, scope }) => {
+          .map(({ chance, first, ok, scope, workspace }) => {
             const by = chance * Math.min(1, 2 * (1 - first.likeness));
-            return { most: (logOdds(chance) - least) / by + lead * first.lead, ok, scope };
+            return {
+              most: ((logOdds(chance) - least) / by + lead * first.lead) / (size === 1 ? ofHundred(workspace) : 1),
+              ok,
+              scope,
+            };
           })
           .sort((a, b) => b.most - a.most),
       ).filter(({ length }) => length);
@@ -194,7 +208,7 @@ function fitCaution(answers) {
     });
     if (covered > best.covered) best = { covered, each, lead };
   }
-  return { each: best.each, lead: best.lead };
+  return { each: best.each, few: FEW * best.each[0], lead: best.lead };
 }
 
 function leastOf(sorted, enough) {
@@ -214,7 +228,7 @@ function leastOf(sorted, enough) {
 
 /** With its confidence, and that of the next. */
 const rated = (answer, wary) => {
-  const caution = cautionOf(wary, answer);
+  const caution = cautionOf(wary, { questions: answer.questions, entries: answer.workspace });
   const of = (chance, at) => (at ? sureOf(chance, { wary }, caution, at) : 0);
   return { ...answer, confidence: of(answer.chance, answer.first), second: of(answer.nextChance, answer.next) };
 };
@@ -337,7 +351,69 @@ function measure(way, data, unrelated) {
   });
 }
 
+/**
+ * Parley as it is, in workspaces of so many intents with one question each. What the other intents of the set are asked with is near, and no
+ * entry answers it.
+ */
+function measureFew(data, unrelated) {
+  console.log(
+    "| set | entries | questions | answered | of these right | of what is near, answered | of what belongs nowhere |",
+  );
+  console.log("| --- | --- | --- | --- | --- | --- | --- |");
+  for (const set of SETS)
+    for (const most of values.entries.split(",").map(Number)) {
+      const answers = [];
+      for (let fold = 0; fold < FOLDS; fold++) {
+        const intents = shuffled([...new Set(data[set].map(({ intent }) => intent))], 5 + fold);
+        const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
+        const nowhere = data.nowhere.filter((_, i) => i % every === 0);
+        for (let at = 0; at + most <= intents.length; at += most) {
+          const own = new Set(intents.slice(at, at + most));
+          const workspace = workspaceOf(
+            data[set].filter(({ intent }) => own.has(intent)),
+            1,
+            fold,
+          );
+          const among = { questions: workspace.all.length, entries: workspace.entries.length };
+          for (const question of [...held, ...nowhere]) {
+            const meaning = { vector: question.vector, unrelated };
+            const [first] = rank(question, candidatesOf(workspace, question), meaning, among);
+            const isSent = first !== undefined && first.confidence >= ANSWER_FROM;
+            const ok = isSent && workspace.entries[first.id].intent === question.intent;
+            answers.push({
+              kind: own.has(question.intent) ? "own" : nowhere.includes(question) ? "nowhere" : "near",
+              isSent,
+              ok,
+            });
+          }
+        }
+      }
+      const of = (kind) => answers.filter((one) => one.kind === kind);
+      const sent = (kind) => of(kind).filter(({ isSent }) => isSent);
+      const share = (part, all) => ((part.length / (all.length || 1)) * 100).toFixed(1);
+      const cells = [set, most, of("own").length, share(sent("own"), of("own"))];
+      cells.push(
+        share(
+          sent("own").filter(({ ok }) => ok),
+          sent("own"),
+        ),
+      );
+      console.log(
+        `| ${[...cells, share(sent("near"), of("near")), share(sent("nowhere"), of("nowhere"))].join(" | ")} |`,
+      );
+    }
+}
+
 const data = await read();
+if (values.entries) {
+  const embed = await load();
+  const vectors = new Map();
+  const vectorOf = (said) => vectors.get(said) ?? vectors.set(said, embed(said)).get(said);
+  for (const question of Object.values(data).flat())
+    Object.defineProperty(question, "vector", { enumerable: true, get: () => vectorOf(question.said) });
+  measureFew(data, meanCosine(UNRELATED.map(vectorOf)));
+  process.exit();
+}
 if (values.way === undefined || values.way === "words") measure("words", data);
 if (values.way === undefined || values.way === "meaning") {
   const texts = [...new Set([...SETS, "nowhere"].flatMap((set) => data[set].map(({ said }) => said)))];

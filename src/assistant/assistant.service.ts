@@ -104,7 +104,7 @@ export class AssistantService {
     const began = Date.now();
     const { hits, plan, chosen } = await this.consult(caller, context, question, language, said);
     const found = hits.map(foundOf);
-    const clarified = context.clarified !== null;
+    const clarified = context.clarified !== null && plan.action !== "clarify";
     const retrieved: Retrieved = { question, language, clarified, entries: found, ...(chosen && { chosen }) };
     const detail = { ...retrieved, decision: plan.action };
     const step = {
@@ -150,7 +150,7 @@ export class AssistantService {
           text,
           found,
           hits,
-          decision: decideOn(text, hits, context, { language, clarified: clarified !== null }),
+          decision: decideOn(text, hits, context, { language, clarified: clarified?.again ?? false }),
         };
       }),
     );
@@ -163,7 +163,12 @@ export class AssistantService {
     }
     if (decision.action === "clarify") {
       // Who has read an answer is not asked whether they mean its question.
-      const [first, second] = fresh(decision.hits, said).map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
+      const [first, other] = fresh(decision.hits, said).map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
+      const wasAsked = (one: typeof first): boolean =>
+        clarified?.options?.some(({ kbEntryId }) => kbEntryId === one?.kbEntryId) ?? false;
+      // Who was asked about an entry and says it in other words does not mean it, or was not understood.
+      if (wasAsked(first)) return { hits: [...hits], plan: { action: "hand_off", why: "unsure" } };
+      const second = wasAsked(other) ? undefined : other;
       return {
         hits: [...hits],
         plan: first

@@ -1,6 +1,8 @@
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Plan } from "./plan.js";
+import { isQuestion } from "./context/parts.js";
 import { fill, textsIn } from "./context/texts.js";
+import { wordsOf } from "../knowledge/review/similarity.js";
 
 type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
 
@@ -12,6 +14,10 @@ function quoted({ question }: Asked): string {
   while (end > begin && MARK.test(question[end - 1]!)) end--;
   return question.slice(begin, end) || question;
 }
+
+/** "Contact" and "Opening hours" are headings of pages: nobody means them, people ask about them. In words. */
+const MAX_HEADING = 3;
+const isHeading = (question: string): boolean => !isQuestion(question) && wordsOf(question).length <= MAX_HEADING;
 
 /**
  * Asks whether the entry is meant, or which of two, in their own words.
@@ -25,7 +31,7 @@ export function clarification(
   const texts = textsIn(first.language);
   const asks = second
     ? fill(texts.clarify, { first: quoted(first), second: quoted(second) })
-    : fill(texts.confirm, { question: quoted(first) });
+    : fill(isHeading(first.question) ? texts.topic : texts.confirm, { question: quoted(first) });
   const body = isSorry && texts.because.complaint ? `${texts.because.complaint} ${asks}` : asks;
   const options = [first, ...(second ? [second] : [])].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
   const choices = second ? [first.question, second.question] : [texts.yes, texts.no];

@@ -1,7 +1,8 @@
-import { BELOW } from "../knowledge/review/ranking.js";
+import { ANSWER_FROM, ASK_BACK_FROM, BELOW } from "../knowledge/review/ranking.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Context, Said } from "./context/context.queries.js";
 import { decide, type Decision } from "./context/decision.js";
+import { kindAskedBy, reachingBy } from "./context/asked-for.js";
 import { foldedWordsOf, namesIn } from "./context/names.js";
 import { isQuestion } from "./context/parts.js";
 import { complains, type Difference, differenceOf, isTroubled } from "./context/polarity.js";
@@ -37,7 +38,7 @@ export const inLanguages = <Hit extends Judged>(
   all: readonly Hit[],
   question: string,
   languages: readonly string[],
-): Hit[] => withoutSameAnswers(ifAskedSo(spokenIn(all, languages), question));
+): Hit[] => withoutSameAnswers(ifAskedFor(ifAskedSo(spokenIn(all, languages), question), question));
 
 /**
  * The hits in these languages. A shop has the same entry in several, and each takes a share of the confidence. What those take that
@@ -52,6 +53,40 @@ function spokenIn<Hit extends Judged>(all: readonly Hit[], languages: readonly s
     const confidence = Math.max(hit.confidence, Math.min(hit.confidence / left, BELOW));
     return { ...hit, confidence: Math.round(confidence * 10_000) / 10_000 };
   });
+}
+
+/** An answer that alone says how to reach us is what somebody who asks for that wants to read. */
+const SURE = 0.95;
+/** Of several that say it, the best is sure if the next has so much less. Otherwise it is asked about. */
+const TIMES_LESS = 2;
+/** An entry of which the answer has no place, where one is asked for, is behind one that has, if that has so much less at most. */
+const TIMES_LESS_LIKELY = 3;
+
+/** What the question asks for, such as a telephone number or a place, counts beside its words: an entry whose answer has it is likelier. */
+function ifAskedFor<Hit extends Judged>(hits: readonly Hit[], question: string): readonly Hit[] {
+  const reaches = reachingBy(question);
+  if (reaches) {
+    const [best, next] = hits.filter(({ entry }) => reaches(entry.answer));
+    if (!best) return hits;
+    const isAlone = !next || (best.confidence >= ASK_BACK_FROM / 2 && best.confidence >= TIMES_LESS * next.confidence);
+    return withConfidence(hits, best, Math.max(best.confidence, isAlone ? SURE : BELOW));
+  }
+  const [first] = hits;
+  const asked = first && first.confidence < ANSWER_FROM ? kindAskedBy(question, first.entry.language) : undefined;
+  if (!first || !asked) return hits;
+  const fitting = hits.filter(({ entry }) => asked(entry.answer));
+  const [best] = fitting;
+  if (!best || best.confidence * TIMES_LESS_LIKELY < first.confidence) return hits;
+  // Where only one has it, it is worth a question back a little earlier.
+  const isNear = fitting.length === 1 && best.confidence >= ASK_BACK_FROM / 2;
+  return withConfidence(hits, best, Math.max(first.confidence, isNear ? ASK_BACK_FROM : 0));
+}
+
+/** The entry first, with this confidence. What that leaves is for the others, in proportion. */
+function withConfidence<Hit extends Judged>(hits: readonly Hit[], best: Hit, confidence: number): readonly Hit[] {
+  const rest = (1 - confidence) / (1 - best.confidence || 1);
+  const others = hits.filter((hit) => hit !== best).map((hit) => ({ ...hit, confidence: hit.confidence * rest }));
+  return [{ ...best, confidence }, ...others];
 }
 
 /** Those whose answers the contact has not read. @param said what our side said before */

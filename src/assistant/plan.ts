@@ -22,7 +22,7 @@ export interface Found extends Option {
 export interface Retrieved {
   question: string;
   language: string;
-  /** Whether the contact had been asked back before. */
+  /** Whether the contact had been asked back before, and may not be asked again. */
   clarified: boolean;
   /** Whether the contact chose the entry when they were asked back: then it answers, with any confidence. */
   chosen?: boolean;

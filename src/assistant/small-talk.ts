@@ -1,4 +1,13 @@
-import { asksWhatItIs, isAngry, isGreeting, isOnlyDetails, isSign, reactionOf, saysNoHelp } from "./context/acts.js";
+import {
+  asksWhatItIs,
+  isAngry,
+  isApproval,
+  isGreeting,
+  isOnlyDetails,
+  isSign,
+  reactionOf,
+  saysNoHelp,
+} from "./context/acts.js";
 import type { Context, Said } from "./context/context.queries.js";
 import { isCourtesy, isThanks } from "./context/courtesy.js";
 import { hasWords, isMailed } from "./context/question.js";
@@ -26,6 +35,8 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
   if (isAngry(question)) return { action: "hand_off", why: "angry" };
   // Mail has its own manners: nobody answers "Hello" there, or thanks for thanks.
   if (!isMailed(context.channelType) && !isAsked) {
+    // Who begins with a thumb up has asked nothing, and greets nobody.
+    if (isApproval(question) && !said.length) return NOTHING;
     const identity = named(texts.identity, name);
     if (isOnlyAboutIt(question))
       return spoken(identity) ? { action: "hand_off", why: "passedOn" } : { action: "converse", body: identity };

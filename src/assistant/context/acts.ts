@@ -112,6 +112,10 @@ export const asksWhatItIs =
 /** A message of signs alone: a wave, three dots, a question mark. One without anything has files. */
 export const isSign = (text: string): boolean => isShort(text) && !/[\p{L}\p{N}]/u.test(text);
 
+/** Says with a sign that all is well: a thumb up. In whatever tone of skin. */
+export const isApproval = (text: string): boolean =>
+  isSign(text) && /[👍👌👏🙌💪✅✔☑💯🆗]/u.test(text) && !/[?❓❔⁉👎]/u.test(text);
+
 /** Says that the answer before was none. Only where something was answered. */
 export const saysNoHelp = (text: string): boolean => saysSo(text) || (isSign(text) && text.includes("👎"));
 const saysSo =

@@ -34,10 +34,10 @@ export interface Context {
   /** Whether the conversation is in a procedure, or may begin one. */
   procedures: boolean;
   /**
-   * Sequence number of the message that got a question back, and the entries that it named, if any. Null if the contact has got an answer
-   * since.
+   * Sequence number of the message that got a question back, the entries that it named, if any, and whether it was the second one in a row.
+   * Null if the contact has got an answer since.
    */
-  clarified: { sequence: number; options: Option[] | null } | null;
+  clarified: { sequence: number; options: Option[] | null; again: boolean } | null;
 }
 
 /** So many of the newest messages are read. */
@@ -78,13 +78,15 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
         select case when r.outcome = 'clarified' then json_build_object('sequence', r.sequence, 'options', (
           select s.detail -> 'options' from assistant_step s
           where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'send'
-        )) end
-        from assistant_run r
-        where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.sequence > c.context_from
-          and (r.outcome = 'answered' or r.outcome = 'clarified' and not exists (
-            select from assistant_step s
-            where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'procedure'
-          ))
+        ), 'again', r.before is not distinct from 'clarified') end
+        from (
+          select r.id, r.sequence, r.outcome, lag(r.outcome) over (order by r.sequence) as before from assistant_run r
+          where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.sequence > c.context_from
+            and (r.outcome = 'answered' or r.outcome = 'clarified' and not exists (
+              select from assistant_step s
+              where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'procedure'
+            ))
+        ) r
         order by r.sequence desc limit 1
       ) as clarified
     from conversation c

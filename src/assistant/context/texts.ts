@@ -7,6 +7,8 @@ interface Texts {
   clarify: string;
   /** `{question}` is that of the one entry that may be meant. */
   confirm: string;
+  /** As `confirm`, for an entry that is called by a heading, such as "Contact". */
+  topic: string;
   /** Answers that the contact can choose from. */
   yes: string;
   no: string;
@@ -59,6 +61,7 @@ export const TEXTS: Record<Language, Texts> = {
   en: {
     clarify: "Do you mean “{first}” or “{second}”?",
     confirm: "Do you mean “{question}”?",
+    topic: "Is your question about “{question}”?",
     yes: "Yes",
     no: "No",
     greetings: [
@@ -115,6 +118,7 @@ export const TEXTS: Record<Language, Texts> = {
   de: {
     clarify: "Meinen Sie „{first}“ oder „{second}“?",
     confirm: "Meinen Sie „{question}“?",
+    topic: "Geht es Ihnen um „{question}“?",
     yes: "Ja",
     no: "Nein",
     greetings: [
@@ -172,6 +176,7 @@ export const TEXTS: Record<Language, Texts> = {
   fr: {
     clarify: "Voulez-vous dire « {first} » ou « {second} » ?",
     confirm: "Voulez-vous dire « {question} » ?",
+    topic: "Votre question porte-t-elle sur « {question} » ?",
     yes: "Oui",
     no: "Non",
     greetings: [
@@ -228,6 +233,7 @@ export const TEXTS: Record<Language, Texts> = {
   es: {
     clarify: "¿Se refiere a «{first}» o a «{second}»?",
     confirm: "¿Se refiere a «{question}»?",
+    topic: "¿Su pregunta es sobre «{question}»?",
     yes: "Sí",
     no: "No",
     greetings: [
@@ -284,6 +290,7 @@ export const TEXTS: Record<Language, Texts> = {
   it: {
     clarify: "Intende «{first}» o «{second}»?",
     confirm: "Intende «{question}»?",
+    topic: "La sua domanda riguarda «{question}»?",
     yes: "Sì",
     no: "No",
     greetings: [
@@ -340,6 +347,7 @@ export const TEXTS: Record<Language, Texts> = {
   nl: {
     clarify: "Bedoelt u “{first}” of “{second}”?",
     confirm: "Bedoelt u “{question}”?",
+    topic: "Gaat uw vraag over “{question}”?",
     yes: "Ja",
     no: "Nee",
     greetings: [
@@ -396,6 +404,7 @@ export const TEXTS: Record<Language, Texts> = {
   pt: {
     clarify: "Refere-se a “{first}” ou a “{second}”?",
     confirm: "Refere-se a “{question}”?",
+    topic: "A sua pergunta é sobre “{question}”?",
     yes: "Sim",
     no: "Não",
     greetings: [

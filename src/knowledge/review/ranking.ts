@@ -59,6 +59,8 @@ interface Doubt {
   questions: number;
   /** One part of how many questions an entry has: with one or three, much is worded otherwise than the entry knows. */
   few: number;
+  /** How many entries there are: among few, hardly any other is alike. It is no part of the fit of `none`. */
+  entries: number;
 }
 /** How many questions and entries are searched. */
 export interface Among {
@@ -69,16 +71,18 @@ export interface Among {
 interface Fitted {
   entry: Record<Exclude<keyof Evidence, "id" | "told">, number>;
   long: Record<"share" | "likeness" | "indexed" | "covered", number>;
-  none: Record<"constant" | keyof Doubt, number>;
+  none: Record<"constant" | Exclude<keyof Doubt, "entries">, number>;
   /** What the answer counts, times `few`: the fewer questions an entry has, the more its answer says. */
   told: number;
   /**
    * By how much all are less likely than it seems, on the scale of log odds, where an entry has one, three, ten or a hundred questions on
-   * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. `lead` is
+   * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. The
+   * first is that of `MANY` entries, and `few` the same among ten: a shop with ten has one about parcels, where a bank with a hundred has
+   * several that the same words may mean. `lead` is
    * what the distance to the next entry counts against that. An entry that has the very words loses nothing, and so does one that is
    * unlikely anyway.
    */
-  wary: { each: readonly [one: number, three: number, ten: number, hundred: number]; lead: number };
+  wary: { each: readonly [one: number, three: number, ten: number, hundred: number]; few: number; lead: number };
 }
 /** How many questions an entry has, where `wary` has its figures. */
 const EACH = [1, 3, 10, 100] as const;
@@ -96,7 +100,7 @@ const BY_WORDS: Fitted = {
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
   none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0 },
   told: 0,
-  wary: { each: [1, 0.3, 0.1, 0], lead: 0 },
+  wary: { each: [1, 0.3, 0.1, 0], few: 1, lead: 0 },
 };
 /** The same where all questions have vectors of a model. */
 const BY_MEANING: Fitted = {
@@ -114,7 +118,7 @@ const BY_MEANING: Fitted = {
   long: { share: 1.24, likeness: 0.02, indexed: 0.58, covered: 0.63 },
   none: { constant: 3.5, unknown: 1.82, length: 0.8, questions: 2, few: -0.44 },
   told: 14,
-  wary: { each: [8, 4, 1.8, 2.6], lead: 2 },
+  wary: { each: [8, 4, 1.8, 2.6], few: 3.5, lead: 2 },
 };
 
 /**
@@ -192,6 +196,7 @@ export function evidenceOf(
       length: Math.log(1 + stems.count),
       questions: Math.log(1 + each),
       few: 1 / each,
+      entries: all.entries,
     },
     figures: meant ? BY_MEANING : BY_WORDS,
   };
@@ -250,8 +255,33 @@ export function leadsOf(entries: readonly Pick<Evidence, "share" | "voted">[]): 
   return votes.map((vote) => vote - (vote === first ? next : first));
 }
 
+/** Among so many entries, several may be meant by the same words. */
+const MANY = 75;
+/** Where so many entries are between ten (0) and `MANY` (1), on a line over the logarithm. */
+export const amongOf = (entries: number): number =>
+  Math.min(1, Math.max(0, Math.log(entries / 10) / Math.log(MANY / 10)));
+
+/** What caution counts where nothing is sent anyway: enough of a likeness is left to ask back about. */
+const MILDER = 0.4;
+
+interface Caution {
+  /** Of what is sent as it stands. */
+  sent: number;
+  /** Of what is asked back about. */
+  asked: number;
+}
 /** Between the figures of `wary`, on a line over the logarithm of the number of questions. */
-export function cautionOf({ each }: Fitted["wary"], { questions }: Pick<Doubt, "questions">): number {
+export function cautionOf(
+  { each, few }: Fitted["wary"],
+  { questions, entries }: Pick<Doubt, "questions" | "entries">,
+): Caution {
+  const [one, ...more] = each;
+  return {
+    sent: cautionAt([few + amongOf(entries) * (one - few), ...more], questions),
+    asked: MILDER * cautionAt(each, questions),
+  };
+}
+function cautionAt(each: Fitted["wary"]["each"], questions: number): number {
   const log = Math.log(Math.max(1, Math.expm1(questions)));
   const at = EACH.findIndex((_, i) => log <= Math.log(EACH[i + 1] ?? Infinity));
   const [from, to] = [EACH[at]!, EACH[at + 1]];
@@ -259,30 +289,28 @@ export function cautionOf({ each }: Fitted["wary"], { questions }: Pick<Doubt, "
   return each[at]! + ((log - Math.log(from)) / Math.log(to / from)) * (each[at + 1]! - each[at]!);
 }
 
-/** The chance, so much less likely as `wary` says. @param caution what `cautionOf` says */
-function waryOf(
-  chance: number,
-  { wary }: Pick<Fitted, "wary">,
-  caution: number,
-  { likeness, lead }: { likeness: number; lead: number },
-): number {
+/** An entry's likeness, and by how much its votes lead. */
+interface Standing {
+  likeness: number;
+  lead: number;
+}
+
+/** The chance, so much less likely as `wary` says. @param caution one of those that `cautionOf` says */
+function waryOf(chance: number, { wary }: Pick<Fitted, "wary">, caution: number, { likeness, lead }: Standing): number {
   const odds = Math.exp((wary.lead * lead - caution) * chance * Math.min(1, 2 * (1 - likeness)));
   return (chance * odds) / (chance * odds + 1 - chance || 1);
 }
 
-/** What caution counts where nothing is sent anyway: enough of a likeness is left to ask back about. */
-const MILDER = 0.4;
-
-/** How sure it is. Who reaches `ANSWER_FROM` does so with all caution. The parameters are those of `waryOf`. */
+/** How sure it is. Who reaches `ANSWER_FROM` does so with all caution. */
 export function sureOf(
   chance: number,
   figures: Pick<Fitted, "wary">,
-  caution: number,
-  { likeness, lead }: { likeness: number; lead: number },
+  caution: Caution,
+  { likeness, lead }: Standing,
 ): number {
-  const strict = waryOf(chance, figures, caution, { likeness, lead });
+  const strict = waryOf(chance, figures, caution.sent, { likeness, lead });
   if (strict >= ANSWER_FROM) return strict;
-  return Math.min(waryOf(chance, figures, caution * MILDER, { likeness, lead: lead * MILDER }), BELOW);
+  return Math.min(waryOf(chance, figures, caution.asked, { likeness, lead: lead * MILDER }), BELOW);
 }
 
 /** To four digits. More would be noise of the arithmetic. */

@@ -130,7 +130,7 @@ export class Play {
           entries: entriesOf(plan.entryIds),
         });
       case "clarify":
-        this.clarified = { sequence: run.sequence, options: plan.options };
+        this.clarified = { sequence: run.sequence, options: plan.options, again: this.clarified !== null };
         return this.reply(run, context, language, plan, { outcome: "clarified", entries: plan.options });
       case "converse":
         return this.reply(run, context, language, plan, { outcome: "small_talk" });

@@ -120,8 +120,8 @@ describe("what no entry answers", () => {
     expect(await outcomesOf(key, id), "people handle it now").toEqual(["handed_off"]);
   });
 
-  test("also where it has very many words, or those of another language; signs alone are greeted", async () => {
-    const SIGNS = ["👍", "?", "…", "🤷‍♀️🤷‍♀️", "\u200b"];
+  test("also where it has very many words, or those of another language; signs alone are greeted, but for a thumb up", async () => {
+    const SIGNS = ["?", "…", "🤷‍♀️🤷‍♀️", "\u200b"];
     const ODD = [...SIGNS, "a".repeat(100_000), "who are you ".repeat(8_000), "私の荷物はどこですか"];
     const all = await Promise.all(ODD.map((body) => asked(body)));
     await assist(app);
@@ -129,6 +129,15 @@ describe("what no entry answers", () => {
       const expected = n < SIGNS.length ? "small_talk" : "handed_off";
       expect([ODD[n]!.slice(0, 20), await outcomesOf(key, id)]).toEqual([ODD[n]!.slice(0, 20), [expected]]);
     }
+    const thumb = await asked("👍🏽");
+    await assist(app);
+    expect([await outcomesOf(key, thumb), await saidIn(key, thumb)], "nothing is asked yet").toEqual([
+      ["discarded"],
+      [],
+    ]);
+    await ask(key, thumb, "Where is my parcel?");
+    await assist(app);
+    expect(await outcomesOf(key, thumb)).toEqual(["discarded", "answered"]);
   });
 
   test("is handed over if the contact asks for a person, whatever is known", async () => {

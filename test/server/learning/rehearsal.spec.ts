@@ -84,7 +84,7 @@ describe("a test", () => {
     ]);
   });
 
-  test("asks back about a later question, too, once it has answered", async () => {
+  test("asks back about a later question, too, once it has answered, and once more about something else", async () => {
     await teach(key, workspaceId, [
       { question: "How do I cancel my order?", answer: "Press Cancel in the order." },
       { question: "How do I cancel my visit?", answer: "Press Cancel in your account." },
@@ -95,7 +95,8 @@ describe("a test", () => {
         said("How do I cancel?", { outcome: "clarified" }),
         said("the first", { outcome: "answered" }),
         said("cna i chagne teh deliveyr adress", { outcome: "clarified" }),
-        said("how do i cancel", { outcome: "handed_off" }),
+        said("how do i cancel", { outcome: "clarified" }),
+        said("adress cna i chagne deliveyr", { outcome: "handed_off" }),
       ],
     });
     expect((await played(app, owner, workspaceId)).tests).toMatchObject([{ passed: true, reason: null }]);

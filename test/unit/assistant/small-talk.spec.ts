@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   asksWhatItIs,
   isAngry,
+  isApproval,
   isGreeting,
   isOnlyDetails,
   isSign,
@@ -147,6 +148,12 @@ test("what was tried before, and a thumb down, did not help", () => {
 test("a sign alone is one, whatever it means; words and nothing at all are none", () => {
   for (const text of ["👋", "...", "?", "📦❓", "👍"]) expect([text, isSign(text)]).toEqual([text, true]);
   for (const text of ["", "  ", "ok", "1", "送料"]) expect([text, isSign(text)]).toEqual([text, false]);
+});
+
+test("a thumb up approves, and a thumb down, a wave or a question do not", () => {
+  for (const text of ["👍", "👍🏽", "👌 ✅"]) expect([text, isApproval(text)]).toEqual([text, true]);
+  for (const text of ["👋", "👎", "👍?", "👍👎", "ok 👍", "..."])
+    expect([text, isApproval(text)]).toEqual([text, false]);
 });
 
 test("numbers and addresses alone are details, a question with a number is none", () => {

@@ -73,6 +73,19 @@ export function textOf(node: Node, buttons = false): string {
 const SIGNS = /[\\`*[\]<]/g;
 const BEGINS_BLOCK = /^(?:[#>+-]|\d{1,9}[.)])(?=\s|$)/;
 
+/** Several words, a figure with its unit, or a price: in a table of two columns, that needs no heading. */
+const speaks = (cell: string): boolean =>
+  /\p{Sc}/u.test(cell) || (/\p{L}/u.test(cell) && cell.match(/[\p{L}\p{N}]+/gu)!.length > 1);
+
+/** The end of a telephone number, in UTF-16 units, and how many digits it has at least. */
+const NUMBER_END = { length: 12, digits: 6 };
+/** A telephone number, or an address of mail. What is said of it follows after a comma. */
+function isDetail(cell: string): boolean {
+  const end = cell.slice(-NUMBER_END.length);
+  const isNumber = /\d$/.test(end) && end.replace(/\D/g, "").length >= NUMBER_END.digits;
+  return isNumber || /[^\s@]@[^\s@]+$/u.test(cell);
+}
+
 /** A text that stands for itself in Markdown. */
 const escapeMarkdown = (text: string): string => text.replace(SIGNS, "\\$&").replace(/(?<!\p{L})_|_(?!\p{L})/gu, "\\_");
 
@@ -165,7 +178,7 @@ export class Markdown {
     return lines.filter(Boolean);
   }
 
-  /** A row is an item of a list: its first cell, and what the others say under their headings. */
+  /** A row is an item of a list: its first cell, and what the others say under their headings, as far as they need them. */
   private table(table: Element): string {
     const rows = partsOf(table, "tr").map((row) =>
       childrenOf(row).filter((cell): cell is Element => isElement(cell, "td", "th")),
@@ -176,10 +189,14 @@ export class Markdown {
     for (const row of rows.slice(isHead ? 1 : 0)) {
       const cells = row.map((cell) => this.paragraph(childrenOf(cell).flatMap(flat)));
       const [first = "", ...others] = cells;
+      const isPair = row.length === 2;
       const said = others
-        .map((cell, i) => cell && (head[i + 1] ? `${escapeMarkdown(head[i + 1]!)}: ${cell}` : cell))
+        .map((cell, i) =>
+          cell && head[i + 1] && !(isPair && speaks(cell)) ? `${escapeMarkdown(head[i + 1]!)}: ${cell}` : cell,
+        )
         .filter(Boolean);
-      if (first || said.length) lines.push(`- ${first && said.length ? `${first}: ` : first}${said.join("; ")}`);
+      const after = isPair && isDetail(first) ? ", " : ": ";
+      if (first || said.length) lines.push(`- ${first}${first && said.length ? after : ""}${said.join("; ")}`);
     }
     return lines.join("\n");
   }
