@@ -78,9 +78,8 @@ interface Fitted {
    * By how much all are less likely than it seems, on the scale of log odds, where an entry has one, three, ten or a hundred questions on
    * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. The
    * first is that of `MANY` entries, and `few` the same among ten: a shop with ten has one about parcels, where a bank with a hundred has
-   * several that the same words may mean. `lead` is
-   * what the distance to the next entry counts against that. An entry that has the very words loses nothing, and so does one that is
-   * unlikely anyway.
+   * several that the same words may mean. `lead` is what the distance to the next entry counts against that. An entry that has the very
+   * words loses nothing, and so does one that is unlikely anyway.
    */
   wary: { each: readonly [one: number, three: number, ten: number, hundred: number]; few: number; lead: number };
 }
