@@ -19,7 +19,7 @@ import { Back } from "../../ui/detail-page.js";
 import { useCurrentInSight } from "../../ui/focus.js";
 import { Page, WayBack } from "../../ui/page.js";
 import { Empty } from "../../ui/states.js";
-import { isWide, useIsWide } from "../../ui/wide.js";
+import { useIsWide } from "../../ui/wide.js";
 import { useNewest } from "./newest.js";
 
 /** The sections by what they are about, and whether only owners and admins see them. */
@@ -117,6 +117,7 @@ export const SettingsHome = (): ReactNode => (useIsWide() ? <Navigate to="/setti
 
 function Sections(): ReactNode {
   const latest = use(Latest);
+  const wide = useIsWide();
   const { t } = useTranslation();
   const me = useMember();
   const navigate = useNavigate();
@@ -125,7 +126,7 @@ function Sections(): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   // On a phone, whoever comes back goes on at the section that was open.
   const enter = useEffectEvent(() => {
-    if (!isWide()) (list.current?.querySelector<HTMLElement>(`[href$="/${latest}"]`) ?? heading.current)?.focus();
+    if (!wide) (list.current?.querySelector<HTMLElement>(`[href$="/${latest}"]`) ?? heading.current)?.focus();
   });
   useEffect(() => enter(), []);
   useKeys({ search: () => field.current?.focus() });
@@ -144,9 +145,11 @@ function Sections(): ReactNode {
   };
   return (
     <div className="flex flex-col border-line max-md:min-h-0 max-md:flex-1 max-md:overflow-y-auto max-md:px-4 max-md:py-6 sm:max-md:px-8 md:w-52 md:shrink-0 md:border-e">
-      <h1 ref={heading} tabIndex={-1} className="mb-4 text-xl font-semibold outline-none md:hidden">
-        {t("settings.title")}
-      </h1>
+      {!wide && (
+        <h1 ref={heading} tabIndex={-1} className="mb-4 text-xl font-semibold outline-none">
+          {t("settings.title")}
+        </h1>
+      )}
       <form role="search" onSubmit={openFirst} className="md:p-2 md:pt-4 md:pb-0">
         <input
           ref={field}

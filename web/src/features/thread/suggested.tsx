@@ -25,6 +25,7 @@ import { Button, IconButton } from "../../ui/button.js";
 import { Keys } from "../../ui/keys.js";
 import { plain } from "../../ui/plain.js";
 import { toast } from "../../ui/toasts.js";
+import { isWide } from "../../ui/wide.js";
 import { replaceRange } from "../writing/suggestions.js";
 
 type Suggestion = Schemas["Suggestion"];
@@ -38,9 +39,6 @@ interface Props {
   /** Puts the reply in front, and the focus into it. */
   onReply: () => void;
 }
-
-/** There is room for them at once. */
-const isWide = (): boolean => matchMedia("(min-width: 768px)").matches;
 
 /**
  * Approved entries that may answer what the contact wrote last. One that is chosen is put into the reply, which cites it. Nothing is
