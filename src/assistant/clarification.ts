@@ -15,7 +15,7 @@ function quoted({ question }: Asked): string {
   return question.slice(begin, end) || question;
 }
 
-/** "Contact" and "Opening hours" are headings of pages: nobody means them, people ask about them. In words. */
+/** What is as short as this and asks nothing is the heading of a page, such as "Contact" or "Opening hours". In words. */
 const MAX_HEADING = 3;
 const isHeading = (question: string): boolean => !isQuestion(question) && wordsOf(question).length <= MAX_HEADING;
 

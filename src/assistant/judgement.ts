@@ -55,7 +55,7 @@ function spokenIn<Hit extends Judged>(all: readonly Hit[], languages: readonly s
   });
 }
 
-/** An answer that alone says how to reach us is what somebody who asks for that wants to read. */
+/** The confidence of an entry for a question about how to reach us, if no other entry says how. */
 const SURE = 0.95;
 /** Of several that say it, the best is sure if the next has so much less. Otherwise it is asked about. */
 const TIMES_LESS = 2;

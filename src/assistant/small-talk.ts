@@ -35,7 +35,7 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
   if (isAngry(question)) return { action: "hand_off", why: "angry" };
   // Mail has its own manners: nobody answers "Hello" there, or thanks for thanks.
   if (!isMailed(context.channelType) && !isAsked) {
-    // Who begins with a thumb up has asked nothing, and greets nobody.
+    // A thumb up as the first message asks nothing, and is no greeting.
     if (isApproval(question) && !said.length) return NOTHING;
     const identity = named(texts.identity, name);
     if (isOnlyAboutIt(question))

@@ -124,7 +124,7 @@ function Sections(): ReactNode {
   const list = useCurrentInSight(useLocation().pathname);
   const heading = useRef<HTMLHeadingElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  // On a phone, whoever comes back goes on at the section that was open.
+  // On a phone, the focus returns to the section that was open.
   const enter = useEffectEvent(() => {
     if (!wide) (list.current?.querySelector<HTMLElement>(`[href$="/${latest}"]`) ?? heading.current)?.focus();
   });
