@@ -63,7 +63,7 @@ export function ReportChart({ report, measure }: { report: Report; measure: Meas
       </div>
       <figcaption className="mt-1 me-18 flex flex-wrap justify-between gap-x-4 text-xs text-muted">
         <span>{intervalName(intervals[0]!.start, report)}</span>
-        <span>{t("reports.legend")}</span>
+        <span className="max-sm:order-last max-sm:w-full">{t("reports.legend")}</span>
         <span>{intervalName(intervals.at(-1)!.start, report)}</span>
       </figcaption>
     </figure>
