@@ -42,9 +42,9 @@ const project = (name: string, folders: string[]): TestProjectInlineConfiguratio
     // A worker keeps the modules that it has imported. The application takes several seconds to import, and 150 files need it.
     // Each file makes its own application and database and closes them, so files share nothing but code.
     isolate: false,
-    // Files wait for a part of their time: six workers leave two cores idle for 7 % of it, and four for 18 %. What kills processes needs
-    // that room. More than eight would use up PostgreSQL's connections.
-    maxWorkers: Math.min(os.availableParallelism() * (ALL_FILES ? 2 : 3), 8),
+    // Files wait for a part of their time: six workers leave two cores idle for 7 % of it, and four for 18 %. More than eight would use
+    // up PostgreSQL's connections.
+    maxWorkers: Math.min(os.availableParallelism() * 3, 8),
     // Only what hangs takes so long: a busy machine takes ten times as long as a quiet one.
     testTimeout: 180_000,
     hookTimeout: 180_000,
