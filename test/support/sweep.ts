@@ -8,8 +8,8 @@ export const WHOLE = SWEEP === "all";
 export const ALL_FILES = SWEEP === "third" || WHOLE;
 
 /**
- * Every `n`th of them, the same ones in each run; every third one with `SWEEP=third`, and all with `SWEEP=all`. Samples of the same list
- * with the phases 0 to `n - 1` have each of them.
+ * Every `n`th of them, the same ones in each run; every third one at least with `SWEEP=third`, and all with `SWEEP=all`. Samples of
+ * the same list with the phases 0 to `n - 1` have each of them.
  */
 export function everyNth<T>(items: readonly T[], n: number, phase = 0): T[] {
   if (WHOLE) return [...items];

@@ -309,9 +309,9 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     })()`);
     const size = page.viewportSize()!;
     const headings = page.getByRole("main").getByRole("heading", { level: 2 });
-    expect(await headings.allInnerTexts()).toEqual([week, weeks]);
+    await expect.poll(() => headings.allInnerTexts()).toEqual([week, weeks]);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await headings.allInnerTexts()).toEqual([weeks]);
+    await expect.poll(() => headings.allInnerTexts()).toEqual([weeks]);
     await page.setViewportSize(size);
     // The booking may be in the week after.
     const block = page.getByRole("group", { name: "Week" }).getByRole("link", { name: "Second fitting" });
