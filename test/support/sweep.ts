@@ -1,5 +1,6 @@
 /** How much of each sweep a run takes: a sample, as `npm test` does; a larger one, as CI and `npm run test:all` do; or all, as at night. */
 const { SWEEP } = process.env;
+if (SWEEP && SWEEP !== "third" && SWEEP !== "all") throw new Error(`SWEEP is "${SWEEP}"; it can be "third" or "all"`);
 
 /** Whether sweeps run whole. */
 export const WHOLE = SWEEP === "all";
