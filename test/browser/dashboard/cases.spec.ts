@@ -273,6 +273,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     const card = page.getByRole("article").filter({ hasText: "Fitting" });
     await card.getByText(calendar!.name, { exact: true }).waitFor();
     expect(await card.textContent()).not.toContain(calendarId);
+    await card.getByRole("term").getByText("Calendar", { exact: true }).waitFor();
   });
 
   test("a time is booked, also one that is taken; it is moved and cancelled in the calendar", async () => {

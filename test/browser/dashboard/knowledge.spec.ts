@@ -278,6 +278,28 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     expect(page.url()).toContain("show=approved");
   });
 
+  test("the workspace that was picked last is shown again, and an address that names one comes first", async () => {
+    const owner = await desk.tenant.owner();
+    const { brandId, workspaceId } = desk.tenant.defaults;
+    const { id } = (await owner.post("/api/workspaces", { name: "Boathouse", brandId }, 201)).body;
+    const page = await begin(1280);
+    // The page may have read the workspaces before there was this one.
+    await page.reload();
+    const picked = page.getByLabel("Workspace");
+    await picked.selectOption("Boathouse");
+    await page.getByRole("link", { name: "Add a source" }).waitFor();
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
+    await page.getByRole("link", { name: "Knowledge" }).click();
+    await expect.poll(() => picked.inputValue()).toBe(id);
+    await page.reload();
+    await expect.poll(() => picked.inputValue()).toBe(id);
+    await goTo(page, `/knowledge?workspace=${workspaceId}`);
+    await expect.poll(() => picked.inputValue()).toBe(workspaceId);
+    await page.getByRole("link", { name: "Inbox", exact: true }).click();
+    await page.getByRole("link", { name: "Knowledge" }).click();
+    await expect.poll(() => picked.inputValue()).toBe(id);
+  });
+
   test("of two people who edit an entry, the second sees what the first has changed, and keeps their own text", async () => {
     const id = await propose("When do you open?", "At nine.");
     const page = await begin(1280);

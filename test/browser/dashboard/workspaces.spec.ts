@@ -9,7 +9,7 @@ import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
 import type { Client } from "../../support/client.js";
-import { checkViews, type Desk, goTo, type Member, openDesk, signIn, takeSeat, VIEWS } from "./support.js";
+import { check, checkViews, type Desk, goTo, type Member, openDesk, signIn, takeSeat, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -78,9 +78,16 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       status: "active",
     });
 
+    // On a phone, the parts are a list, to which each leads back.
+    const parts = page.getByRole("navigation", { name: "Parts of the settings" });
+    await parts.waitFor();
+    await check(page, "dashboard-workspace-parts-320", { axe: true });
+    await parts.getByRole("link", { name: "General" }).click();
+    await page.getByRole("heading", { level: 1, name: "General" }).and(page.locator(":focus")).waitFor();
+    expect(await parts.count()).toBe(0);
     const general = page.getByRole("form", { name: "General" });
     await general.getByLabel("Name").fill("Roast");
-    await page.getByRole("link", { name: "Survey" }).click();
+    await page.getByRole("link", { name: "Wholesale" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
     expect(await general.getByLabel("Name").inputValue()).toBe("Roast");
     const closing = page.waitForEvent("dialog");
@@ -92,7 +99,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await general.getByLabel("Name").fill("Roast");
     await page.goBack();
     await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
-    await page.getByRole("heading", { level: 1, name: "Workspaces" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Wholesale" }).waitFor();
     await page.goForward();
 
     await general.getByLabel("Name").fill("Roastery");
@@ -100,7 +107,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     // What a colleague changes meanwhile stays.
     await owner.patch(`/api/workspaces/${id}`, { timezone: "Asia/Tokyo" }, 200);
     await general.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { level: 1, name: "Roastery" }).waitFor();
+    await page.getByRole("link", { name: "Roastery" }).waitFor();
     expect(await read(`/api/workspaces/${id}`)).toMatchObject({
       name: "Roastery",
       status: "inactive",
@@ -115,6 +122,14 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Workspaces" }).waitFor();
     await owner.get(`/api/workspaces/${id}`, 404);
+  });
+
+  test("a part of the settings that does not exist is a page that does not exist", async () => {
+    const at = `/settings/workspaces/${desk.tenant.defaults.workspaceId}`;
+    const page = await begin(`${at}/tools`);
+    await page.getByText(`${at}/tools`).waitFor();
+    await goTo(page, at);
+    await page.getByRole("link", { name: "General" }).and(page.locator("[aria-current=page]")).waitFor();
   });
 
   test("a logo is added, stands in the corner, is refused with a reason, and is removed", async () => {

@@ -31,7 +31,7 @@ export function Values({
       {entries.map(([name, value]) => (
         <div key={name} className={isNarrow ? "" : "grid grid-cols-subgrid sm:col-span-2"}>
           <dt title={name} className="text-sm text-muted wrap-anywhere sm:leading-6">
-            {inWords(name)}
+            {isCalendar(name, value) ? t("bookings.calendar") : inWords(name)}
           </dt>
           <dd className="min-w-0 font-medium wrap-anywhere">
             <Shown name={name} value={value} workspaceId={workspaceId} />
@@ -42,9 +42,12 @@ export function Values({
   );
 }
 
+const isCalendar = (name: string, value: unknown): value is string =>
+  name === "calendarId" && typeof value === "string";
+
 function Shown({ name, value, workspaceId }: { name: string; value: unknown; workspaceId: string }): ReactNode {
   if (isInstant(value)) return <Instant at={value} workspaceId={workspaceId} />;
-  if (name === "calendarId" && typeof value === "string") return <Calendar id={value} workspaceId={workspaceId} />;
+  if (isCalendar(name, value)) return <Calendar id={value} workspaceId={workspaceId} />;
   return <Value value={value} />;
 }
 

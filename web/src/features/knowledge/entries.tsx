@@ -18,6 +18,7 @@ import { toast } from "../../ui/toasts.js";
 import { EntryForm, type Writing } from "./entry-form.js";
 import { EntryRow } from "./entry-row.js";
 import { type Entry, KB, type Kind, MANY, MAX_PENDING, type NewStatus, POLICIES, type Status } from "./kinds.js";
+import { keepWorkspace, lastWorkspace } from "./last-workspace.js";
 import { entriesQuery, entryQuery, foundEntriesQuery, pendingQuery } from "./queries.js";
 import { Review } from "./review.js";
 import { type EntriesSearch, SHOWS } from "./search.js";
@@ -55,7 +56,8 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const [versionsOf, setVersionsOf] = useState<E>();
   /** The entry that the member has just written. The keyboard goes on there. */
   const [reached, setReached] = useState<string>();
-  const workspace = workspaces?.find(({ id }) => id === wanted) ?? workspaces?.[0];
+  const workspace =
+    [wanted, lastWorkspace()].flatMap((id) => workspaces?.find((one) => one.id === id) ?? [])[0] ?? workspaces?.[0];
   const to = `/${kind.name}` as const;
   const open = (id: string | undefined): void =>
     void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });
@@ -127,7 +129,10 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
             </nav>
             <PickWorkspace
               value={workspace.id}
-              onPick={(id) => void navigate({ to, search: { show, workspace: id } })}
+              onPick={(id) => {
+                keepWorkspace(id);
+                void navigate({ to, search: { show, workspace: id } });
+              }}
             />
           </div>
           <Shows kind={kind} workspaceId={workspace.id} search={{ workspace: wanted, show }} />

@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../../ui/badge.js";
 import { DetailPage, DetailPending } from "../../../ui/detail-page.js";
-import { useCurrentInSight } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
+import { useIsWide } from "../../../ui/wide.js";
+import { Missing } from "../../shell/shell.js";
 import { AssistantSwitch, Thresholds } from "./assistant.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
@@ -25,27 +27,32 @@ const Procedures = lazy(() => import("../procedures/procedures.js"));
 const PARTS = ["general", "assistant", "procedures", "tests", "survey", "verification", "breakers"] as const;
 type PartName = (typeof PARTS)[number];
 
-/** Everything that is set for one workspace, in seven parts. */
+/** Everything that is set for one workspace, in seven parts. On a phone they are a list, to which each leads back. */
 export function WorkspacePage(): ReactNode {
   const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
-  return <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />;
+  const wide = useIsWide();
+  const named = PARTS.find((one) => one === part);
+  if (part !== undefined && named === undefined) return <Missing />;
+  return <One key={workspaceId} id={workspaceId} part={named ?? (wide ? "general" : undefined)} />;
 }
 
-function One({ id, part }: { id: string; part: PartName }): ReactNode {
+function One({ id, part }: { id: string; part: PartName | undefined }): ReactNode {
   const { t } = useTranslation();
+  const wide = useIsWide();
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(id));
-  const back = { to: "/settings/workspaces", label: t("settings.section.workspaces") };
+  const list = { to: "/settings/workspaces", label: t("settings.section.workspaces") };
   if (!workspace)
-    return <DetailPending narrow wide id={id} back={back} query={{ error, refetch }} one={t("workspaces.one")} />;
+    return <DetailPending narrow wide id={id} back={list} query={{ error, refetch }} one={t("workspaces.one")} />;
   const { name, status } = workspace;
+  const isAlone = !wide && part !== undefined;
   return (
     <DetailPage
       // The editor has a try-out beside it. The column is the same for all parts, so that the tabs stay where they are.
       narrow={part !== "procedures"}
       wide
-      id={id}
-      back={back}
-      title={name}
+      id={isAlone ? `${id}/${part}` : id}
+      back={isAlone ? { to: `/settings/workspaces/${id}`, label: name } : list}
+      title={isAlone ? t(`workspaces.part.${part}`) : name}
       action={
         status !== "active" && (
           <Badge look={status === "inactive" ? "warn" : "plain"}>{t(`workspaces.status.${status}`)}</Badge>
@@ -53,7 +60,7 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
       }
     >
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      <Tabs id={id} at={part} />
+      {!part ? <Parts id={id} /> : wide && <Tabs id={id} at={part} />}
       <div className="flex flex-col gap-10">
         <Suspense fallback={<Skeleton lines={5} />}>
           {part === "general" && (
@@ -88,14 +95,35 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
   );
 }
 
+function Parts({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t("workspaces.parts")}>
+      <ul className="flex flex-col divide-y divide-line overflow-clip rounded-lg border border-line">
+        {PARTS.map((part) => (
+          <li key={part}>
+            <Link
+              to="/settings/workspaces/$workspaceId/$part"
+              params={{ workspaceId: id, part }}
+              className="flex min-h-12 items-center justify-between gap-2 px-3 font-medium -outline-offset-2 hover:bg-hover"
+            >
+              {t(`workspaces.part.${part}`)}
+              <ChevronRight size={16} aria-hidden="true" className="shrink-0 text-muted rtl:-scale-x-100" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
 function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
   const { t } = useTranslation();
   // As wide as the widest part, so that the lines stay the same when the part changes.
   return (
     <nav
-      ref={useCurrentInSight(at)}
       aria-label={t("workspaces.parts")}
-      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1 max-md:fade-ends md:flex-wrap xl:w-[min(52rem,100vw-32rem)]"
+      className="-mx-1 mb-6 flex flex-wrap gap-1 p-1 xl:w-[min(52rem,100vw-32rem)]"
     >
       {PARTS.map((part) => (
         <Link
@@ -103,7 +131,7 @@ function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
           to="/settings/workspaces/$workspaceId/$part"
           params={{ workspaceId: id, part }}
           aria-current={part === at ? "page" : undefined}
-          className={`flex h-9 shrink-0 items-center rounded-md px-2.5 font-medium ${part === at ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
+          className={`flex h-9 items-center rounded-md px-2.5 font-medium ${part === at ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
         >
           {t(`workspaces.part.${part}`)}
         </Link>
