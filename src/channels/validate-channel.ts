@@ -1,7 +1,8 @@
 import { BadRequestException } from "@nestjs/common";
-import { isEmail, validateSync, type ValidationError } from "class-validator";
+import { isEmail, validateSync } from "class-validator";
 import { toE164 } from "../contacts/phone.js";
 import { instantiate } from "../platform/http/instantiate.js";
+import { sentences } from "../platform/http/validation.js";
 import type { ChannelKind } from "./channel-kind.js";
 
 /**
@@ -11,16 +12,9 @@ import type { ChannelKind } from "./channel-kind.js";
 export function validFields(type: new () => object, value: object, name: string): object {
   const instance = instantiate(type, value);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
-  if (errors.length) throw new BadRequestException(errors.flatMap((error) => messages(error, `${name}.`)).join("; "));
+  if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error, `${name}.`)).join("; "));
   return JSON.parse(JSON.stringify(instance)) as object;
 }
-
-const messages = ({ property, constraints = {}, children = [] }: ValidationError, path: string): string[] => [
-  ...Object.values(constraints)
-    .slice(-1)
-    .map((message) => path + message),
-  ...children.flatMap((child) => messages(child, `${path}${property}.`)),
-];
 
 /** @throws BadRequestException: not an address of this kind, or the kind has none */
 export function validAddress({ type, addressed }: ChannelKind, address: string | null): string | null {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { validate, type ValidationError } from "class-validator";
+import { validate } from "class-validator";
 import { v7 as uuid } from "uuid";
 import { columnOf } from "../../platform/database/sql.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
@@ -7,6 +7,7 @@ import { outsideRequest } from "../../platform/caller/request-context.js";
 import type { Database } from "../../platform/database/database.js";
 import { instantiate } from "../../platform/http/instantiate.js";
 import { Json } from "../../platform/http/json.js";
+import { sentences } from "../../platform/http/validation.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import type { Query } from "../../platform/database/statements.js";
 import type { Alike, EntrySearchService } from "./entry-search.service.js";
@@ -130,7 +131,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     if (UNSTORABLE.test(JSON.stringify(value))) return { error: "The line holds characters that cannot be kept" };
     const entry = instantiate(this.written.type, value);
     const errors = await validate(entry, { whitelist: true, forbidNonWhitelisted: true });
-    return errors.length ? { error: errors.flatMap(problems).join("; ") } : { entry };
+    return errors.length ? { error: errors.flatMap((error) => sentences(error)).join("; ") } : { entry };
   }
 }
 
@@ -141,9 +142,6 @@ function isDeeper(value: unknown, most: number): boolean {
   return level.length > 0;
 }
 
-/** An empty cell and a field that is left out are missing, whatever type they should have. */
-const problems = ({ property, value, constraints = {} }: ValidationError): string[] =>
-  value === undefined ? [`${property} is missing`] : Object.values(constraints).slice(-1);
 const given = (entry: object): object =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 const columnsOf = (entry: object): object =>

@@ -14,6 +14,7 @@ import { requestOf } from "../caller/request-context.js";
 import type { Request } from "./request.js";
 import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 import { TAKES_TEXT, type TextBody } from "./text-body.js";
+import { declaredBy, refuseProperties } from "./undeclared.js";
 import { READS_BODY } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -31,6 +32,8 @@ const UNNAMEABLE = Object.getOwnPropertyNames(Object.prototype);
 /** Methods that do nothing without a body. */
 const CHANGES = new Set(["PATCH", "PUT"]);
 const MISSING = "The body is missing";
+/** Whoever sends it does not want to overwrite what somebody else has changed. */
+const IF_MATCH = "If-Match is not supported, so nothing was changed: send the request without it";
 
 /** For `@RouteConfig`: the route accepts a form, and reads its fields from the `rawBody`. */
 export const FORM = { form: true } as const;
@@ -49,12 +52,19 @@ export class BodyReader implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
+    // Links on pages and the events of providers come with parameters of somebody else. Callers have only Parley's.
+    const declared = request.caller && declaredBy(context);
+    if (declared && !declared.query) refuseProperties(request.query);
     if (request.method !== "GET" && request.method !== "HEAD") {
       refuseEncoded(request);
+      if (declared && request.headers["if-match"] !== undefined) throw new BadRequestException(IF_MATCH);
       // The route reads it itself.
       return (
         this.reflector.get<true | undefined>(READS_BODY, context.getHandler()) ??
-        this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true)
+        this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => {
+          if (declared && !declared.body) refuseProperties(request.body);
+          return true;
+        })
       );
     }
     const read = request.caller && requestOf(request.caller);

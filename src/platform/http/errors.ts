@@ -166,6 +166,7 @@ export function sendFailure(
   reply: FastifyReply,
   { status, message, errorCode = CODES[message], detail }: Failure,
 ): void {
+  if (status === 401) void reply.header("WWW-Authenticate", "Bearer");
   void reply
     .status(status)
     .headers(errorHeaders(status, { errorCode, detail }))

@@ -32,7 +32,7 @@ export function instantiate<T extends object>(type: new () => T, plain: object, 
   for (const [name, given] of Object.entries(plain) as [string, unknown][]) {
     const field = fields.get(name);
     if (field) instance[name] = valueOf(field, name, given, plain, path);
-    else if (name in Object.prototype) throw new BadRequestException(`${path}property ${name} should not exist`);
+    else if (name in Object.prototype) throw new BadRequestException(`property ${path}${name} should not exist`);
     else if (unknown++ < MAX_UNKNOWN) instance[name] = given;
   }
   return instance as T;

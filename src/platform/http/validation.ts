@@ -67,14 +67,30 @@ const OF_THE_LANGUAGE = new Set<unknown>([undefined, String, Number, Boolean, Ar
 const isClass = (metatype: ArgumentMetadata["metatype"]): metatype is new () => object =>
   !OF_THE_LANGUAGE.has(metatype);
 
-/** Reports one problem per value: the first condition in the class that fails. The first one checks the type. */
-const firstSentence = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);
-
-function sentences(error: ValidationError, path = ""): string[] {
+/** One problem per value: that it is no list, or the first condition in the class that fails. The first one checks the type. */
+export function sentences(error: ValidationError, path = ""): string[] {
+  const { constraints = {}, children = [], property } = error;
+  const first = constraints.isArray ?? Object.values(constraints).at(-1);
   return [
-    ...firstSentence(error).map((sentence) => path + sentence),
-    ...(error.children ?? []).flatMap((child) => sentences(child, `${path}${error.property}.`)),
+    ...(first === undefined ? [] : [located(plain(first, error), property, path)]),
+    ...children.flatMap((child) => sentences(child, `${path}${property}.`)),
   ];
+}
+
+/** Sentences that say nothing more than the type. */
+const OF_TYPE =
+  / must be (?:a string|a UUID|an array|an integer number|a number conforming to the specified constraints|a boolean value|a valid ISO 8601 date string)$/;
+/** class-validator says of what is missing that it has the wrong type, and of an object that it may be an array. */
+const plain = (sentence: string, { property, value }: ValidationError): string =>
+  value === undefined && OF_TYPE.test(sentence)
+    ? `${property} is missing`
+    : sentence.replace(/nested property (.*) must be either object or array$/, "$1 must be an object");
+
+const UNKNOWN = "property ";
+/** class-validator names the property, and not where it is. */
+function located(sentence: string, property: string, path: string): string {
+  const at = sentence.indexOf(property, sentence.startsWith(UNKNOWN) ? UNKNOWN.length : 0);
+  return at < 0 ? path + sentence : sentence.slice(0, at) + path + sentence.slice(at);
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/;

@@ -225,7 +225,7 @@ describe("preferences", () => {
     [{ colour: "blue" }, "property colour should not exist"],
     [{ theme: "pink" }, "theme"],
     [{ language: "Klingon" }, "language"],
-    [{ notifications: { all: true } }, "notifications.property all should not exist"],
+    [{ notifications: { all: true } }, "property notifications.all should not exist"],
     [{ notifications: null }, "notifications"],
     [{ quietHours: { from: "25:00", to: "07:00", timeZone: "Europe/Berlin" } }, "from must be a time of day"],
     [{ quietHours: { from: "22:00", to: "07:00", timeZone: "Berlin" } }, "timeZone"],

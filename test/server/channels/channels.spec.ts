@@ -153,11 +153,11 @@ describe("a channel", () => {
     [() => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 0 } } }), /settings\.smtp\.port/],
     [
       () => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 465, tls: true } } }),
-      /settings\.smtp\.property tls should not exist/,
+      /property settings\.smtp\.tls should not exist/,
     ],
     [
       () => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 465 }, colour: "red" } }),
-      /settings\.property colour should not exist/,
+      /property settings\.colour should not exist/,
     ],
     [() => mailbox({ credentials: { username: "x" } }), /credentials\.password/],
     [
@@ -166,14 +166,14 @@ describe("a channel", () => {
     ],
     [
       () => mailbox({ credentials: { username: "x", password: "y", token: "z" } }),
-      /credentials\.property token should not exist/,
+      /property credentials\.token should not exist/,
     ],
-    [() => ({ type: "api", name: "X", settings: { colour: "red" } }), /settings\.property colour should not exist/],
+    [() => ({ type: "api", name: "X", settings: { colour: "red" } }), /property settings\.colour should not exist/],
     [() => ({ type: "api", name: "X", address: "a@example.com" }), /address: a channel of type api has none/],
     [() => ({ type: "api", name: "X", credentials: { password: "x" } }), /credentials: a channel of type api has none/],
     [
       () => ({ type: "webchat", name: "X", credentials: { password: "x" } }),
-      /credentials\.property password should not exist/,
+      /property credentials\.password should not exist/,
     ],
     [() => ({ type: "pigeon", name: "X" }), /type must be one of/],
   ])("that is invalid is refused with the field and the reason (%#)", async (body, sentence) => {

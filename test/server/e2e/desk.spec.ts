@@ -59,7 +59,7 @@ describe("views", () => {
   });
 
   test.each([
-    [{ state: ["open"] }, "property state should not exist"],
+    [{ state: ["open"] }, "property filter.state should not exist"],
     [{ status: [] }, "status"],
     [{ status: ["closed"] }, "status"],
     [{ assigneeId: "you" }, "assigneeId must be a member's id, none or me"],

@@ -99,7 +99,7 @@ describe("a widget", () => {
     [{ allowedOrigins: ["https://user@example.com"] }, "must be an origin"],
     [{ settings: { colour: "red" } }, "settings.colour must be # and six"],
     [{ settings: { language: "english" } }, "settings.language must be two"],
-    [{ settings: { subtitle: "x" } }, "settings.property subtitle should not exist"],
+    [{ settings: { subtitle: "x" } }, "property settings.subtitle should not exist"],
   ])("is refused with %j", async (body, sentence) => {
     for (const kind of KINDS)
       expect(
