@@ -8,6 +8,7 @@ import { everyNth } from "../../support/sweep.js";
 import { SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 import {
   check,
+  checkViews,
   type Desk,
   draftsOnDisk,
   fillDesk,
@@ -689,5 +690,58 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
         .filter({ hasText: /API key \w+:[^·]*,/ })
         .count(),
     ).toBe(0);
+  });
+
+  test("a key for one workspace begins with a preset; its name, scopes and expiry change, and its secret stays", async () => {
+    const owner = await desk.tenant.owner();
+    const page = await begin(1280);
+    await goTo(page, "/settings/api-access");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Name").fill("Poller");
+    const everything = page.getByRole("button", { name: "Everything" });
+    await everything.click();
+    await everything.and(page.locator("[aria-pressed=true]")).waitFor();
+    await page.getByRole("button", { name: "Read only" }).click();
+    await everything.and(page.locator("[aria-pressed=false]")).waitFor();
+    const { id: workspaceId, name } = (await owner.get("/api/workspaces", 200)).body[0]!;
+    await page.getByLabel("Data").selectOption(`workspace:${workspaceId}`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    const secret = (await dialog.locator("code").textContent())!;
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByText(`Workspace ${name}`, { exact: true }).waitFor();
+    const client = desk.app.client(secret);
+    const read = async () => (await client.get("/api/me", 200)).body;
+    expect((await read()).scopes).not.toContainEqual(expect.stringMatching(/:write$/));
+
+    const edit = page.getByRole("group", { name: "Actions for Poller" }).getByRole("button", { name: "Edit" });
+    await edit.click();
+    await checkViews(page, "dashboard-edit-key");
+    expect(await dialog.getByLabel("Data").count()).toBe(0);
+    await dialog.getByLabel("Name").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Give the key a name.").waitFor();
+    await dialog.getByLabel("Name").fill("Answering machine");
+    await dialog.getByRole("button", { name: "Read and reply" }).click();
+    await dialog.getByLabel("Expires").selectOption("90");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("group", { name: "Actions for Answering machine" }).waitFor();
+    expect(await read()).toMatchObject({
+      name: "Answering machine",
+      scopes: ["conversations:read", "conversations:write"],
+    });
+    const key = (await owner.get("/api/api-keys", 200)).body.find((one) => one.name === "Answering machine")!;
+    expect(key.dataScope).toMatchObject({ level: "workspace", workspaceId });
+    expect(Date.parse(key.expiresAt!)).toBeGreaterThan(Date.now() + 89 * 86_400_000);
+
+    // What is not changed stays.
+    await page.getByRole("group", { name: "Actions for Answering machine" }).getByRole("button").first().click();
+    await dialog.getByRole("checkbox", { name: "contacts:read" }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(async () => (await read()).scopes).toContain("contacts:read");
+    const after = (await owner.get("/api/api-keys", 200)).body.find(({ id }) => id === key.id)!;
+    expect(after.expiresAt).toBe(key.expiresAt);
   });
 });

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
-import { CreateKey } from "./create-key.js";
+import { KeyForm, useDataScopes, valueOf } from "./key-form.js";
 import { NewKey } from "./new-key.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { LastUsed } from "./last-used.js";
@@ -32,6 +32,7 @@ export function ApiAccess(): ReactNode {
   const keys = useQuery(apiKeysQuery());
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
+  const [editing, setEditing] = useState<ApiKey>();
   const [asking, setAsking] = useState<Asking>();
   const { withRecentSignIn, dialog } = useRecentSignIn();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["api-keys"] });
@@ -63,10 +64,10 @@ export function ApiAccess(): ReactNode {
       action={!isCreating && keys.data?.length !== 0 && create}
     >
       {isCreating && (
-        <CreateKey
+        <KeyForm
           withRecentSignIn={withRecentSignIn}
           onCancel={() => setCreating(false)}
-          onCreated={(key) => {
+          onDone={(key) => {
             setCreating(false);
             setCreated(key);
             readAgain();
@@ -81,11 +82,33 @@ export function ApiAccess(): ReactNode {
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
           {keys.data?.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onAsk={(what) => setAsking({ what, key })} />
+            <KeyRow
+              key={key.id}
+              apiKey={key}
+              onEdit={() => setEditing(key)}
+              onAsk={(what) => setAsking({ what, key })}
+            />
           ))}
         </ul>
       )}
       {created !== undefined && <NewKey value={created} onStored={() => setCreated(undefined)} />}
+      <Dialog
+        open={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+        title={t("apiKeys.editNamed", { name: editing?.name ?? "" })}
+        sticky
+        wide
+      >
+        <KeyForm
+          of={editing}
+          withRecentSignIn={withRecentSignIn}
+          onCancel={() => setEditing(undefined)}
+          onDone={() => {
+            setEditing(undefined);
+            readAgain();
+          }}
+        />
+      </Dialog>
       {dialog}
       <Ask
         asking={asking}
@@ -133,9 +156,18 @@ function Ask({
   );
 }
 
-function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "revoke") => void }): ReactNode {
+function KeyRow({
+  apiKey,
+  onEdit,
+  onAsk,
+}: {
+  apiKey: ApiKey;
+  onEdit: () => void;
+  onAsk: (what: "rotate" | "revoke") => void;
+}): ReactNode {
   const { t } = useTranslation();
-  const { name, prefix, scopes, status, lastUsedAt, expiresAt } = apiKey;
+  const { name, prefix, scopes, status, lastUsedAt, expiresAt, dataScope } = apiKey;
+  const reach = useDataScopes().find(({ value }) => value === valueOf(dataScope));
   const active = status === "active";
   return (
     <li className={`flex flex-wrap items-center gap-x-4 gap-y-2 p-3 ${active ? "" : "text-muted"}`}>
@@ -157,10 +189,18 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "r
             </span>
           )}
         </p>
+        {dataScope.level !== "organisation" && (
+          <p dir="auto" className="text-sm wrap-anywhere text-muted">
+            {reach?.label}
+          </p>
+        )}
         <p className="text-sm break-words text-muted">{scopes.join(", ")}</p>
       </div>
       {active && (
         <div role="group" aria-label={t("apiKeys.actions", { name })} className="flex gap-2">
+          <Button small onClick={onEdit}>
+            {t("apiKeys.edit")}
+          </Button>
           <Button small onClick={() => onAsk("rotate")}>
             {t("apiKeys.rotate")}
           </Button>

@@ -69,7 +69,10 @@ export const access: Texts<typeof english> = {
     revoke: "Widerrufen",
     revokeExplain: "Programme mit „{{name}}“ werden sofort abgewiesen. Das lässt sich nicht rückgängig machen.",
     empty: "Es gibt noch keine Schlüssel. Lege einen für deine erste Anbindung an.",
-    all: "Alle Rechte dieser Gruppe",
+    preset: { readOnly: "Nur lesen", reply: "Lesen und antworten", everything: "Alles" },
+    edit: "Bearbeiten",
+    editNamed: "„{{name}}“ bearbeiten",
+    asBefore: "Wie bisher",
     actions: "Aktionen für {{name}}",
   },
   reauthenticate: {

@@ -66,7 +66,10 @@ export const access = {
     revoke: "Revoke",
     revokeExplain: "Programs with “{{name}}” are refused at once. You cannot undo this.",
     empty: "There are no keys yet. Create one for your first integration.",
-    all: "All scopes of this group",
+    preset: { readOnly: "Read only", reply: "Read and reply", everything: "Everything" },
+    edit: "Edit",
+    editNamed: "Edit “{{name}}”",
+    asBefore: "As before",
     actions: "Actions for {{name}}",
   },
   reauthenticate: {

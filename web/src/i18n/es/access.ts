@@ -69,7 +69,10 @@ export const access: Texts<typeof english> = {
     revoke: "Revocar",
     revokeExplain: "Los programas que usan “{{name}}” se rechazan al instante. No se puede deshacer.",
     empty: "Aún no hay claves. Crea una para tu primera integración.",
-    all: "Todos los permisos de este grupo",
+    preset: { readOnly: "Solo lectura", reply: "Leer y responder", everything: "Todo" },
+    edit: "Editar",
+    editNamed: "Editar “{{name}}”",
+    asBefore: "Como antes",
     actions: "Acciones de {{name}}",
   },
   reauthenticate: {

@@ -73,7 +73,10 @@ export const access: Texts<typeof english> = {
     revokeExplain:
       "Les programmes qui utilisent « {{name}} » sont refusés immédiatement. Cette action est irréversible.",
     empty: "Aucune clé pour l’instant. Créez-en une pour votre première intégration.",
-    all: "Toutes les autorisations de ce groupe",
+    preset: { readOnly: "Lecture seule", reply: "Lire et répondre", everything: "Tout" },
+    edit: "Modifier",
+    editNamed: "Modifier « {{name}} »",
+    asBefore: "Comme avant",
     actions: "Actions pour {{name}}",
   },
   reauthenticate: {

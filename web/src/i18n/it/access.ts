@@ -69,7 +69,10 @@ export const access: Texts<typeof english> = {
     revoke: "Revoca",
     revokeExplain: "I programmi che usano “{{name}}” vengono bloccati subito. L’operazione è irreversibile.",
     empty: "Non ci sono ancora chiavi. Creane una per la tua prima integrazione.",
-    all: "Tutti gli ambiti di questo gruppo",
+    preset: { readOnly: "Sola lettura", reply: "Leggere e rispondere", everything: "Tutto" },
+    edit: "Modifica",
+    editNamed: "Modifica “{{name}}”",
+    asBefore: "Come prima",
     actions: "Azioni per {{name}}",
   },
   reauthenticate: {

@@ -69,7 +69,10 @@ export const access: Texts<typeof english> = {
     revoke: "Revogar",
     revokeExplain: "Programas que usam “{{name}}” perdem o acesso na hora. Não é possível desfazer.",
     empty: "Ainda não há chaves. Crie uma para a sua primeira integração.",
-    all: "Todos os escopos deste grupo",
+    preset: { readOnly: "Só leitura", reply: "Ler e responder", everything: "Tudo" },
+    edit: "Editar",
+    editNamed: "Editar “{{name}}”",
+    asBefore: "Como antes",
     actions: "Ações de {{name}}",
   },
   reauthenticate: {

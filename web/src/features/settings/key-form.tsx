@@ -19,27 +19,41 @@ const GROUPS: Record<string, Scope[]> = {
   setup: ["workspaces:read", "workspaces:write", "channels:read", "channels:write"],
   rest: ["calendar:read", "calendar:write", "quality:read", "quality:write"],
 };
+const ALL = Object.values(GROUPS).flat();
+/** The scopes that many integrations begin with. */
+const PRESETS: { name: "readOnly" | "reply" | "everything"; scopes: Scope[] }[] = [
+  { name: "readOnly", scopes: ALL.filter((scope) => scope.endsWith(":read")) },
+  { name: "reply", scopes: ["conversations:read", "conversations:write"] },
+  { name: "everything", scopes: ALL },
+];
 const DAY_MS = 86_400_000;
 const DAYS = [30, 90, 365];
+/** The key expires when it did. */
+const AS_BEFORE = "before";
 
-/** The form for a new key. It asks for the least: no scope is chosen beforehand. */
-export function CreateKey({
+/**
+ * The form for a new key, or for what can be changed of one. It asks for the least: a new key has no scope beforehand.
+ * @param of the key that is changed
+ * @param onDone gets the secret of a new key
+ */
+export function KeyForm({
+  of,
   withRecentSignIn,
-  onCreated,
+  onDone,
   onCancel,
 }: {
+  of?: Schemas["ApiKey"];
   withRecentSignIn: <T>(run: () => Promise<T>) => Promise<T>;
-  onCreated: (key: string) => void;
+  onDone: (key?: string) => void;
   onCancel: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(of?.scopes));
   const [problem, setProblem] = useState<"name" | "scopes">();
-  const { data: workspaces } = useQuery(workspacesQuery());
-  const { data: brands } = useQuery(brandsQuery());
-  const create = useMutation({
-    mutationFn: (body: Schemas["CreateApiKey"]) => withRecentSignIn(() => parley.apiKeys.create(body)),
-    onSuccess: ({ key }) => onCreated(key),
+  const dataScopes = useDataScopes();
+  const save = useMutation({
+    mutationFn: (run: () => Promise<string | undefined>) => withRecentSignIn(run),
+    onSuccess: onDone,
   });
 
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -49,17 +63,18 @@ export function CreateKey({
     const missing = !name ? "name" : scopes.size === 0 ? "scopes" : undefined;
     setProblem(missing);
     if (missing) return;
-    const days = Number(form.get("expires"));
-    const [level, id] = (form.get("data") as string).split(":") as [Schemas["DataScope"]["level"], string?];
-    create.mutate({
+    const expires = form.get("expires") as string;
+    const given = {
       name,
       scopes: [...scopes],
-      expiresAt: days ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
-      dataScope: {
-        level,
-        ...(level === "brand" && { brandId: id }),
-        ...(level === "workspace" && { workspaceId: id }),
-      },
+      ...(expires !== AS_BEFORE && {
+        expiresAt: expires === "0" ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString(),
+      }),
+    };
+    save.mutate(async () => {
+      if (!of) return (await parley.apiKeys.create({ ...given, dataScope: dataScopeOf(form.get("data")) })).key;
+      await parley.apiKeys.update(of.id, given);
+      return undefined;
     });
   };
   const toggle = (scope: Scope): void => {
@@ -68,11 +83,16 @@ export function CreateKey({
     setScopes(next);
   };
   return (
-    <form onSubmit={submit} noValidate className="mb-6 flex flex-col gap-5 rounded-lg border border-line bg-canvas p-4">
+    <form
+      onSubmit={submit}
+      noValidate
+      className={`flex flex-col gap-5 ${of ? "" : "mb-6 rounded-lg border border-line bg-canvas p-4"}`}
+    >
       <Field
         label={t("apiKeys.name")}
         name="name"
         hint={t("apiKeys.nameHint")}
+        defaultValue={of?.name}
         error={problem === "name" ? t("apiKeys.nameNeeded") : undefined}
         maxLength={200}
         {...FIRST_FIELD}
@@ -80,6 +100,22 @@ export function CreateKey({
       />
       <fieldset className="flex flex-col gap-4">
         <legend className="mb-2 font-medium">{t("apiKeys.scopes")}</legend>
+        <div className="flex flex-wrap gap-2">
+          {PRESETS.map((preset) => {
+            const isChosen = preset.scopes.length === scopes.size && preset.scopes.every((scope) => scopes.has(scope));
+            return (
+              <button
+                key={preset.name}
+                type="button"
+                aria-pressed={isChosen}
+                onClick={() => setScopes(new Set(preset.scopes))}
+                className={`h-7 rounded-full border px-2.5 text-sm font-medium ${isChosen ? "border-accent bg-selected text-accent-strong" : "border-line text-muted hover:bg-hover"}`}
+              >
+                {t(`apiKeys.preset.${preset.name}`)}
+              </button>
+            );
+          })}
+        </div>
         <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
           {Object.entries(GROUPS).map(([group, members]) => (
             <div
@@ -115,20 +151,17 @@ export function CreateKey({
         {problem === "scopes" && <Alert>{t("apiKeys.pickScope")}</Alert>}
       </fieldset>
       <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
-        <Select label={t("apiKeys.dataScope")} name="data">
-          <option value="organisation">{t("apiKeys.tenant")}</option>
-          {brands?.map(({ id, name }) => (
-            <option key={id} value={`brand:${id}`}>
-              {t("apiKeys.brand", { name })}
-            </option>
-          ))}
-          {workspaces?.map(({ id, name }) => (
-            <option key={id} value={`workspace:${id}`}>
-              {t("apiKeys.workspace", { name })}
-            </option>
-          ))}
-        </Select>
+        {!of && (
+          <Select label={t("apiKeys.dataScope")} name="data">
+            {dataScopes.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
         <Select label={t("apiKeys.expires")} name="expires">
+          {of && <option value={AS_BEFORE}>{t("apiKeys.asBefore")}</option>}
           <option value="0">{t("apiKeys.never")}</option>
           {DAYS.map((count) => (
             <option key={count} value={count}>
@@ -137,11 +170,31 @@ export function CreateKey({
           ))}
         </Select>
       </div>
-      {create.error && <Alert>{failureOf(create.error).sentence}</Alert>}
+      {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
       <div className="flex gap-2">
-        <Submit isBusy={create.isPending}>{t("apiKeys.create")}</Submit>
+        <Submit isBusy={save.isPending}>{t(of ? "common.save" : "apiKeys.create")}</Submit>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
       </div>
     </form>
   );
+}
+
+/** What a key can reach: everything, a brand or a workspace. */
+export function useDataScopes(): { value: string; label: string }[] {
+  const { t } = useTranslation();
+  const { data: workspaces = [] } = useQuery(workspacesQuery());
+  const { data: brands = [] } = useQuery(brandsQuery());
+  return [
+    { value: "organisation", label: t("apiKeys.tenant") },
+    ...brands.map(({ id, name }) => ({ value: `brand:${id}`, label: t("apiKeys.brand", { name }) })),
+    ...workspaces.map(({ id, name }) => ({ value: `workspace:${id}`, label: t("apiKeys.workspace", { name }) })),
+  ];
+}
+
+export const valueOf = ({ level, brandId, workspaceId }: Schemas["DataScope"]): string =>
+  [level, brandId ?? workspaceId ?? []].flat().join(":");
+
+function dataScopeOf(value: FormDataEntryValue | null): Schemas["DataScope"] {
+  const [level, id] = (value as string).split(":") as [Schemas["DataScope"]["level"], string?];
+  return { level, ...(level === "brand" && { brandId: id }), ...(level === "workspace" && { workspaceId: id }) };
 }
