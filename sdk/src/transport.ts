@@ -133,11 +133,12 @@ function queryString(query: object = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, Parameter][])
     for (const each of Array.isArray(value) ? value : [value])
-      if (each !== undefined) search.append(name, each instanceof Date ? each.toISOString() : String(each));
+      if (each !== undefined && each !== null)
+        search.append(name, each instanceof Date ? each.toISOString() : String(each));
   const text = search.toString();
   return text && `?${text}`;
 }
-type Parameter = string | number | boolean | Date | undefined | (string | number)[];
+type Parameter = string | number | boolean | Date | null | undefined | (string | number)[];
 
 /** Whether `fetch` derives the content type from the body. */
 const isOwnType = (body: unknown): boolean => body instanceof FormData || (body instanceof Blob && body.type !== "");

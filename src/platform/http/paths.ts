@@ -5,6 +5,8 @@ import { sendFailure } from "./errors.js";
 /** The methods that routes take. They answer a request whose method HTTP does not know. */
 export const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
+const API = "/api/";
+
 /**
  * Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. A 404 is
  * a page for browsers, and JSON for programs.
@@ -20,9 +22,15 @@ export class Paths {
 
   readonly hook = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     const path = request.url.split("?", 1)[0]!;
+    if (this.lacksPrefix(request, path)) {
+      sendFailure(reply, { status: 404, message: "Not found: the paths of the API begin with /api" });
+      return;
+    }
+    // An empty id is none.
+    const isEmpty = path.startsWith(API) && path.endsWith("/");
     // `import` is no id: `/api/contacts/import` does not take the methods of `/api/contacts/:id`.
     const own = this.routes.get(path);
-    if (!request.is404 && (!own || request.routeOptions.url === path)) {
+    if (!request.is404 && !isEmpty && (!own || request.routeOptions.url === path)) {
       next();
       return;
     }
@@ -34,6 +42,11 @@ export class Paths {
       allow ? { status: 405, message: `This path takes ${allow} only` } : { status: 404, message: "Not found" },
     );
   };
+
+  /** A program that forgets `/api` would get a page of the dashboard. */
+  private lacksPrefix({ headers: { authorization = "" } }: FastifyRequest, path: string): boolean {
+    return /^bearer /i.test(authorization) && !path.startsWith(API) && this.methodsOf(`/api${path}`).length > 0;
+  }
 
   private methodsOf(path: string): string[] {
     const routes = [...this.routes.values()].filter((route) => route.path.test(path));

@@ -157,6 +157,13 @@ test("request calls any operation, with its status and headers; an unchanged lis
   });
 });
 
+test("a filter that is null is none", async () => {
+  // As a program in JavaScript may have it.
+  const none = null as unknown as undefined;
+  const { data } = await parley.conversations.list({ limit: 1, label: none });
+  expect(data).toHaveLength(1);
+});
+
 test("files go up and come down, and an import takes text of its own type", async () => {
   const form = new FormData();
   form.set("file", new File(["hello"], "note.txt", { type: "text/plain" }));

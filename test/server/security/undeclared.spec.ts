@@ -111,6 +111,23 @@ test("what is wrong is named with its place, and what is missing is called missi
   );
 });
 
+test("a key at a path without /api, or with an empty id, is told what is wrong", async () => {
+  const says = async (path: string, method = "GET"): Promise<unknown> => {
+    const { status, text } = await ask(app.baseUrl, {
+      method,
+      path,
+      headers: { authorization: `Bearer ${key.token}` },
+    });
+    return [status, JSON.parse(text)];
+  };
+  const forgotten = [404, { error: "Not found: the paths of the API begin with /api" }];
+  expect(await says("/contacts")).toEqual(forgotten);
+  expect(await says(`/contacts/${UNKNOWN_ID}`)).toEqual(forgotten);
+  expect(await says("/conversations", "POST")).toEqual(forgotten);
+  expect(await says("/nothing")).toEqual([404, { error: "Not found" }]);
+  expect(await says("/api/contacts/?limit=1")).toEqual([404, { error: "Not found" }]);
+});
+
 test("a 401 says how a caller proves who they are", async () => {
   const { status, headers } = await ask(app.baseUrl, { path: "/api/contacts" });
   expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
