@@ -13,11 +13,12 @@ import { isView } from "./api/views.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
 import { inboxSearch } from "./features/inbox/search.js";
-import { Missing, NotFound, Shell } from "./features/shell/shell.js";
+import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
 import { takeReturnPath, useSession } from "./session/session.js";
 import { shown } from "./shown.js";
+import { Missing } from "./ui/missing.js";
 import { Failed, Skeleton } from "./ui/states.js";
 
 /** The pages of members. Everybody else is asked to sign in, and then sees the page that the address names. */
