@@ -35,7 +35,8 @@ export class BulkContactsService {
     const { type, add = [], remove = [], accountId = null } = action;
     const self = callerId(caller);
     return this.db.transaction(caller, async (tx) => {
-      if (accountId !== null && !(await tx.query(LOCK_ACCOUNT, { accountId, self })).length) throw notFound();
+      if (accountId !== null && !(await tx.query(LOCK_ACCOUNT, { accountId, self })).length)
+        throw notFound("accountId");
       const links = type === "link" || type === "unlink";
       // Their conversations have the account, too.
       if (links) await this.events.publish(tx, new ContactsLocking(ids));

@@ -118,7 +118,7 @@ export class ContactsService {
   link(caller: Caller, id: string, accountId: string): Promise<Json<ContactDto>> {
     return this.db.transaction(caller, async (tx) => {
       const [account] = await tx.query(LOCK_ACCOUNT, { accountId, self: callerId(caller) });
-      if (!account) throw notFound();
+      if (!account) throw notFound("accountId");
       return this.changeAccount(tx, id, accountId);
     });
   }
@@ -161,11 +161,12 @@ export class ContactsService {
   /**
    * Locks the contact until the transaction ends. Call it before you bind something to the contact: it waits for an
    * erasure, a deletion or a merge, and then finds no contact, or that it was merged.
+   * @param field what names the contact, unless the path does
    * @throws NotFoundException (the caller may not see the contact), ConflictException (it was merged)
    */
-  async assertVisible(tx: Tx, id: string): Promise<void> {
+  async assertVisible(tx: Tx, id: string, field?: string): Promise<void> {
     const [row] = await tx.query(LOCK_VISIBLE, { id, self: callerId(tx.caller) });
-    if (!row) throw notFound();
+    if (!row) throw notFound(field);
     if (row.mergedIntoId) throw merged(row.mergedIntoId);
   }
 

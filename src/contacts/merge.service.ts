@@ -71,7 +71,8 @@ export class MergeService {
   private async hold(tx: Tx, id: string, source: string): Promise<string | null> {
     const held = await tx.query(LOCK_BOTH, { id, source, self: callerId(tx.caller) });
     const [survivor, other] = [id, source].map((one) => held.find((contact) => contact.id === one));
-    if (!survivor || !other) throw notFound();
+    if (!survivor) throw notFound();
+    if (!other) throw notFound("sourceContactId");
     if (survivor.mergedIntoId)
       throw new ConflictException(`The contact was merged into ${survivor.mergedIntoId}, which stands for it now`);
     if (other.mergedIntoId)

@@ -81,7 +81,7 @@ export async function applyChange<Args>(
   const [found] = await tx.query<Args & { id: string }, Outcome>(change, args);
   if (!found) throw notFound();
   // An unknown member is 404, even if nothing would change.
-  if (found.able === null) throw notFound();
+  if (found.able === null) throw notFound("memberId");
   if (!found.changes) {
     tx.changesNothingVisible();
     return;

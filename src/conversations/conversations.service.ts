@@ -59,7 +59,7 @@ export class ConversationsService {
     if (Boolean(body.contactId) === Boolean(body.contact))
       throw new BadRequestException("Exactly one of contactId and contact must be given");
     return this.db.transaction(caller, async (tx) => {
-      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: body.workspaceId });
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: body.workspaceId }, { field: "workspaceId" });
       tx.changesWorkspace(workspace.id);
       const known = await this.withExternalId(tx, body);
       if (known) return tx.read(GET_CONVERSATION, { id: known });
@@ -88,7 +88,11 @@ export class ConversationsService {
     { body, bodyFormat, attachmentIds, to, cc, bcc, ...conversation }: ComposeConversationDto,
   ): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: conversation.workspaceId });
+      const workspace = await tx.findOrThrow(
+        WorkspaceEntity,
+        { id: conversation.workspaceId },
+        { field: "workspaceId" },
+      );
       tx.changesWorkspace(workspace.id);
       const id = await this.add(tx, workspace, conversation);
       await this.messages.replyWithin(tx, id, { body, bodyFormat, attachmentIds, to, cc, bcc });
@@ -143,7 +147,7 @@ export class ConversationsService {
     { contactId, contact }: Pick<StartConversationDto, "contactId" | "contact">,
   ): Promise<string> {
     if (contact) return (await this.contacts.findOrAdd(tx, contact)).id;
-    await this.contacts.assertVisible(tx, contactId!);
+    await this.contacts.assertVisible(tx, contactId!, "contactId");
     return contactId!;
   }
 
@@ -152,7 +156,7 @@ export class ConversationsService {
     { workspaceId, channelId }: Pick<StartConversationDto, "workspaceId" | "channelId">,
   ): Promise<{ id: string; delivers: boolean }> {
     const [channel] = await tx.query(FIND_CHANNEL, { workspaceId, channelId });
-    if (!channel) throw notFound();
+    if (!channel) throw notFound("channelId");
     return channel;
   }
 }

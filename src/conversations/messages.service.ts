@@ -459,7 +459,7 @@ export class MessagesService {
   /** @throws NotFoundException unless each of these members can read the conversation */
   private async assertReaders(tx: Tx, conversationId: string, ids: readonly string[]): Promise<void> {
     const [found] = await tx.query(COUNT_READERS, { conversationId, ids });
-    if (found?.count !== ids.length) throw notFound();
+    if (found?.count !== ids.length) throw notFound("member in mentions");
   }
 
   /** @throws NotFoundException unless each citation is an entry of the conversation's workspace that was approved */
@@ -476,7 +476,7 @@ export class MessagesService {
       ids: citations.map(({ kbEntryId }) => kbEntryId),
       confidence,
     });
-    if (cited.length !== citations.length) throw notFound();
+    if (cited.length !== citations.length) throw notFound("kbEntryId in citations");
   }
 
   private publishCited(

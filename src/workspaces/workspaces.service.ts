@@ -89,8 +89,9 @@ export class WorkspacesService {
   create(caller: Caller, body: CreateWorkspaceDto): Promise<Json<WorkspaceDto>> {
     return this.db.transaction(caller, async (tx) => {
       const { reach } = caller;
-      if (reach.level === "workspaces" || (reach.level === "brand" && reach.brandId !== body.brandId)) throw notFound();
-      await tx.findOrThrow(BrandEntity, { id: body.brandId });
+      if (reach.level === "workspaces" || (reach.level === "brand" && reach.brandId !== body.brandId))
+        throw notFound("brandId");
+      await tx.findOrThrow(BrandEntity, { id: body.brandId }, { field: "brandId" });
       return (await tx.read(GET_WORKSPACE, { id: await this.add(tx, body) })).created();
     });
   }

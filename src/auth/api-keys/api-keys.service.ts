@@ -42,7 +42,7 @@ export class ApiKeysService {
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
       const [checked] = await tx.query(CHECK_NEW_API_KEY, { expiresAt, brandId, workspaceId });
       if (!checked!.inFuture) throw new BadRequestException("expiresAt must be in the future");
-      if (!checked!.found) throw notFound();
+      if (!checked!.found) throw notFound(`${body.dataScope!.level}Id in dataScope`);
       return this.issue(tx, { name: body.name, scopes: body.scopes, brandId, workspaceId, expiresAt });
     });
   }

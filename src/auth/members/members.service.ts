@@ -316,6 +316,6 @@ export class MembersService {
   private async assign(tx: Tx, organisationId: string, memberId: string, workspaceIds: string[]): Promise<void> {
     await tx.query(UNASSIGN_WORKSPACES, { memberId });
     const assigned = await tx.query(ASSIGN_WORKSPACES, { memberId, organisationId, workspaceIds });
-    if (assigned.length !== workspaceIds.length) throw notFound();
+    if (assigned.length !== workspaceIds.length) throw notFound("workspace in workspaceIds");
   }
 }

@@ -218,12 +218,12 @@ export class BookingsService {
       const conversation = await tx.findOrThrow(
         ConversationEntity,
         { id: conversationId, workspaceId },
-        { lock: "share" },
+        { lock: "share", field: "conversationId" },
       );
       if (conversation.redactedAt) throw new ConflictException(ERASED);
       contactOfConversation = conversation.contactId;
     }
-    if (contactId) await this.contacts.assertVisible(tx, contactId);
+    if (contactId) await this.contacts.assertVisible(tx, contactId, "contactId");
     return contactId ?? contactOfConversation;
   }
 
@@ -233,7 +233,7 @@ export class BookingsService {
     { id, calendarId, startsAt, endsAt }: { id: string; calendarId: string; startsAt: string; endsAt: string },
     force: boolean,
   ): Promise<void> {
-    await tx.findOrThrow(CalendarEntity, { id: calendarId }, { lock: "no key update" });
+    await tx.findOrThrow(CalendarEntity, { id: calendarId }, { lock: "no key update", field: "calendarId" });
     if (force) return;
     const [busy] = await tx.query(IS_BUSY, { id, calendarId, startsAt, endsAt });
     if (busy) throw new ConflictException(BUSY);

@@ -182,7 +182,9 @@ export class AttachmentsService {
         uploadedBy: args.self,
         messageId: Not(message.messageId),
       }));
-    throw taken ? new ConflictException("An attachment belongs to another message already") : notFound();
+    throw taken
+      ? new ConflictException("An attachment belongs to another message already")
+      : notFound("attachment in attachmentIds");
   }
 
   /**

@@ -40,7 +40,8 @@ export class BulkActionsService {
     assertFields(action);
     return this.db.transaction(caller, async (tx) => {
       const [id, self] = [uuid(), callerId(caller)!];
-      if (filter.workspaceId) await tx.findOrThrow(WorkspaceEntity, { id: filter.workspaceId });
+      if (filter.workspaceId)
+        await tx.findOrThrow(WorkspaceEntity, { id: filter.workspaceId }, { field: "workspaceId" });
       const { memberId } = action;
       if (memberId && !(await tx.query(FIND_COLLEAGUE, { memberId })).length) throw notFound();
       const author = { authorKind: kind, authorId: self };

@@ -48,7 +48,7 @@ export class CannedRepliesService {
   ): Promise<Json<CannedReplyDto>> {
     if (workspaceId === null && !isAdmin(caller)) throw roleMissing(ADMINS);
     return this.db.transaction(caller, async (tx) => {
-      if (workspaceId !== null) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+      if (workspaceId !== null) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { field: "workspaceId" });
       await tx.query(LOCK_SIDE);
       const [{ count } = { count: 0 }] = await tx.query(COUNT_CANNED_REPLIES);
       if (count >= MAX_CANNED_REPLIES)

@@ -93,7 +93,8 @@ export class CasesService {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       tx.changesWorkspace(workspaceId);
       if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
-      const definitions = typeId === null ? [] : (await tx.findOrThrow(CaseTypeEntity, { id: typeId })).fields;
+      const definitions =
+        typeId === null ? [] : (await tx.findOrThrow(CaseTypeEntity, { id: typeId }, { field: "typeId" })).fields;
       const values = {
         title,
         typeId,
@@ -185,13 +186,13 @@ export class CasesService {
   ): Promise<void> {
     if (linked.length) {
       const found = await tx.query(LOCK_CONVERSATIONS, { workspaceId, linked });
-      if (found.length !== linked.length) throw notFound();
+      if (found.length !== linked.length) throw notFound("conversation");
       if (found.some(({ erased }) => erased)) throw new ConflictException(ERASED);
     }
-    if (contactId) await this.contacts.assertVisible(tx, contactId);
+    if (contactId) await this.contacts.assertVisible(tx, contactId, "contactId");
     if (assigneeId) {
       const [member] = await tx.query(FIND_ASSIGNEE, { workspaceId, assigneeId });
-      if (!member) throw notFound();
+      if (!member) throw notFound("assigneeId");
       if (!member.works)
         throw new ConflictException(
           "The assignee only reads: an owner, an admin or an agent of the workspace can have a case",

@@ -49,7 +49,8 @@ export class DraftsService implements OnModuleInit {
       // Nobody else sees it, and it is saved while somebody types.
       tx.changesNothingVisible();
       const [found] = await tx.query(CHECK_DRAFT, { ...key, attachmentIds });
-      if (!found || found.files < attachmentIds.length) throw notFound();
+      if (!found) throw notFound();
+      if (found.files < attachmentIds.length) throw notFound("attachment in attachmentIds");
       const written = await (typeof ifUpdatedAt === "string"
         ? tx.query(REPLACE_DRAFT, { ...draft, ifUpdatedAt })
         : tx.query(SAVE_DRAFT, { ...draft, onlyFirst: ifUpdatedAt === null }));

@@ -84,7 +84,7 @@ export class ViewsService {
   }
 
   private async assertWorkspace(tx: Tx, { workspaceId }: ViewFilterDto = {}): Promise<void> {
-    if (workspaceId !== undefined) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
+    if (workspaceId !== undefined) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { field: "workspaceId" });
   }
 
   private async assertRoom(tx: Tx, memberId: string, shared: boolean): Promise<void> {

@@ -290,10 +290,10 @@ export class Tx {
   async findOrThrow<Entity extends ObjectLiteral>(
     entity: EntityTarget<Entity>,
     where: Where<Entity>,
-    options: Omit<FindOptions<Entity>, "limit"> = {},
+    { field, ...options }: Omit<FindOptions<Entity>, "limit"> & { field?: string } = {},
   ): Promise<Entity> {
     const found = await this.findOne(entity, where, options);
-    if (!found) throw notFound();
+    if (!found) throw notFound(field);
     return found;
   }
 

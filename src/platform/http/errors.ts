@@ -14,8 +14,12 @@ import type { Json } from "./json.js";
 
 /**
  * The same answer for a resource that does not exist, belongs to another tenant, or is not accessible to the caller.
+ * @param field names it in a body or a query, such as `contactId`. Left out: the path does
  */
-export const notFound = (): NotFoundException => new NotFoundException("Not found");
+export const notFound = (field?: string): NotFoundException => {
+  const error = new NotFoundException("Not found");
+  return field === undefined ? error : coded(error, "not-found", `no such ${field}`);
+};
 
 /** The caller may do this after another step. The answer is 403 and names the step. */
 export class ForbiddenUntil extends ForbiddenException {}

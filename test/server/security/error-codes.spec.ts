@@ -62,6 +62,33 @@ describe("a refusal", () => {
     }
   });
 
+  test("names the field of an id that is not found, unless it is in the path", async () => {
+    const { workspaceId } = tenant.defaults;
+    const contact = { name: "Ada" };
+    const message = { body: "Hello" };
+    const starts: [object, string][] = [
+      [{ workspaceId: UNKNOWN_ID, contact }, "no such workspaceId"],
+      [{ workspaceId, contactId: UNKNOWN_ID }, "no such contactId"],
+      [{ workspaceId, contact, channelId: UNKNOWN_ID }, "no such channelId"],
+      [
+        { workspaceId, contact, message: { ...message, attachmentIds: [UNKNOWN_ID] } },
+        "no such attachment in attachmentIds",
+      ],
+    ];
+    for (const [body, detail] of starts) {
+      const answer = await tenant.live.post("/api/conversations", body);
+      expect(says(answer)).toEqual([404, "not-found", detail]);
+      expect(answer.text).toBe('{"error":"Not found"}');
+    }
+    const dataScope = { level: "workspace", workspaceId: UNKNOWN_ID };
+    expect(says(await owner.post("/api/api-keys", { name: "x", scopes: ["kb:read"], dataScope }))).toEqual([
+      404,
+      "not-found",
+      "no such workspaceId in dataScope",
+    ]);
+    expect(says(await owner.get(`/api/contacts/${UNKNOWN_ID}`))).toEqual([404, "not-found", null]);
+  });
+
   test("of a page whose origin is not allowed says so, and the page can read it", async () => {
     const { body: channels } = await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200);
     const { id, address } = channels.find(({ type }) => type === "webchat")!;
