@@ -84,7 +84,7 @@ describe.each<[string, string[] | undefined]>([
     });
 
     const { data } = (await tenant.live.get("/api/conversations?limit=1", 200)).body;
-    expect(data[0]).toMatchObject({ status: "resolved", messageCount: 3 });
+    expect(data[0]).toMatchObject({ status: "resolved", messageCount: 4 });
 
     const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     const body = '{"id":"1","type":"message.received","data":{"conversationId":"c"}}';

@@ -82,6 +82,12 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     const parts = page.getByRole("navigation", { name: "Parts of the settings" });
     await parts.waitFor();
     await check(page, "dashboard-workspace-parts-320", { axe: true });
+    // What the page is called is not said again below it.
+    await parts.getByRole("link", { name: "Assistant" }).click();
+    await page.getByRole("heading", { level: 1, name: "Assistant" }).waitFor();
+    await page.getByRole("form", { name: "Assistant" }).waitFor();
+    expect(await page.getByRole("heading", { level: 2, name: "Assistant" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Wholesale" }).click();
     await parts.getByRole("link", { name: "General" }).click();
     await page.getByRole("heading", { level: 1, name: "General" }).and(page.locator(":focus")).waitFor();
     expect(await parts.count()).toBe(0);

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { createContext, type ReactNode, use, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Failed, Skeleton } from "./states.js";
 
@@ -33,6 +33,8 @@ export const Back = ({ to, label }: Props["back"]): ReactNode => (
   </div>
 );
 
+const PageTitle = createContext<ReactNode>(undefined);
+
 /** A page about one thing of a list: the way back, what it is called, and its content. */
 export function DetailPage({ id, back, title, picture, action, narrow, wide, children }: Props): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -55,7 +57,7 @@ export function DetailPage({ id, back, title, picture, action, narrow, wide, chi
             </h1>
             {action}
           </header>
-          {children}
+          <PageTitle value={title}>{children}</PageTitle>
         </div>
       </div>
     </div>
@@ -80,8 +82,8 @@ export function DetailPending({
   );
 }
 
-/** A part of such a page. */
-export const Part = ({
+/** A part of such a page. The first one, if it is called as the page is, is not called so again below the page's heading. */
+export function Part({
   title,
   action,
   children,
@@ -89,12 +91,17 @@ export const Part = ({
   title: string;
   action?: ReactNode;
   children: ReactNode;
-}): ReactNode => (
-  <section className="flex flex-col gap-3">
-    <div className="flex min-h-7 items-center gap-2">
-      <h2 className="min-w-0 flex-1 text-lg font-semibold">{title}</h2>
-      {action}
-    </div>
-    {children}
-  </section>
-);
+}): ReactNode {
+  const isTitled = use(PageTitle) === title;
+  return (
+    <section className="group/part flex flex-col gap-3">
+      <div className={`flex min-h-7 items-center gap-2 ${isTitled && !action ? "group-first/part:hidden" : ""}`}>
+        <h2 className={`min-w-0 flex-1 text-lg font-semibold ${isTitled ? "group-first/part:sr-only" : ""}`}>
+          {title}
+        </h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
