@@ -32,7 +32,7 @@ const UNNAMEABLE = Object.getOwnPropertyNames(Object.prototype);
 /** Methods that do nothing without a body. */
 const CHANGES = new Set(["PATCH", "PUT"]);
 const MISSING = "The body is missing";
-/** Whoever sends it does not want to overwrite what somebody else has changed. */
+/** To ignore it would overwrite what the caller wanted to keep. */
 const IF_MATCH = "If-Match is not supported, so nothing was changed: send the request without it";
 
 /** For `@RouteConfig`: the route accepts a form, and reads its fields from the `rawBody`. */
@@ -52,7 +52,7 @@ export class BodyReader implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     checkQuery(request);
-    // Links on pages and the events of providers come with parameters of somebody else. Callers have only Parley's.
+    // Mail programs and providers add parameters to public addresses. Only what a known caller sends is all meant for Parley.
     const declared = request.caller && declaredBy(context);
     if (declared && !declared.query) refuseProperties(request.query);
     if (request.method !== "GET" && request.method !== "HEAD") {

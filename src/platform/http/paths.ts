@@ -43,9 +43,10 @@ export class Paths {
     );
   };
 
-  /** A program that forgets `/api` would get a page of the dashboard. */
-  private lacksPrefix({ headers: { authorization = "" } }: FastifyRequest, path: string): boolean {
-    return /^bearer /i.test(authorization) && !path.startsWith(API) && this.methodsOf(`/api${path}`).length > 0;
+  /** A program that forgets `/api` would get a page of the dashboard. A browser is meant to, also behind a proxy that adds a token. */
+  private lacksPrefix({ headers: { authorization = "", accept = "" } }: FastifyRequest, path: string): boolean {
+    const isProgram = /^bearer /i.test(authorization) && !accept.includes("text/html");
+    return isProgram && !path.startsWith(API) && this.methodsOf(`/api${path}`).length > 0;
   }
 
   private methodsOf(path: string): string[] {

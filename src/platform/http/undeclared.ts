@@ -24,8 +24,8 @@ export function declaredBy(context: ExecutionContext): Declared {
 }
 
 /**
- * Refuses the properties of something that a route has no parameter for, as the class of a parameter would: an erasure with a
- * `dryRun` that nobody reads would erase.
+ * Refuses every property of a body or a query that the route does not take. If they were ignored, an erasure with `dryRun` would
+ * erase.
  * @throws BadRequestException
  */
 export function refuseProperties(of: unknown): void {

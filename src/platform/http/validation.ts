@@ -86,11 +86,12 @@ const plain = (sentence: string, { property, value }: ValidationError): string =
     ? `${property} is missing`
     : sentence.replace(/nested property (.*) must be either object or array$/, "$1 must be an object");
 
-const UNKNOWN = "property ";
+/** What class-validator says before the name of a property. */
+const BEFORE_NAME = /^(?:property |each value in |each of |All )?/;
 /** class-validator names the property, and not where it is. */
 function located(sentence: string, property: string, path: string): string {
-  const at = sentence.indexOf(property, sentence.startsWith(UNKNOWN) ? UNKNOWN.length : 0);
-  return at < 0 ? path + sentence : sentence.slice(0, at) + path + sentence.slice(at);
+  const [before] = BEFORE_NAME.exec(sentence)!;
+  return sentence.startsWith(property, before.length) ? before + path + sentence.slice(before.length) : path + sentence;
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/;

@@ -160,6 +160,7 @@ test("request calls any operation, with its status and headers; an unchanged lis
 test("a filter that is null is none", async () => {
   // As a program in JavaScript may have it.
   const none = null as unknown as undefined;
+  await start(parley, "Hello");
   const { data } = await parley.conversations.list({ limit: 1, label: none });
   expect(data).toHaveLength(1);
 });

@@ -48,7 +48,7 @@ test("no route ignores a query parameter that it does not declare", async () => 
   expect(wrong).toEqual([]);
 });
 
-test("no route without a body ignores one: what nobody reads may be what the caller relies on", async () => {
+test("a route that takes no body refuses one", async () => {
   const wrong: string[] = [];
   const bodiless = gated.filter(({ operation }) => operation.method !== "GET" && !operation.requestBody);
   expect(bodiless.length).toBeGreaterThan(50);
@@ -59,7 +59,7 @@ test("no route without a body ignores one: what nobody reads may be what the cal
   expect(wrong).toEqual([]);
 });
 
-test("an erasure with a dryRun erases nobody", async () => {
+test("an erasure with dryRun is refused, and the contact stays", async () => {
   const { id } = (await key.post("/api/contacts", { name: "Ada" }, 201)).body;
   const { status } = await ask(app.baseUrl, {
     method: "POST",
@@ -103,6 +103,10 @@ test("what is wrong is named with its place, and what is missing is called missi
   expect(await says({ contact })).toBe("workspaceId is missing");
   expect(await says({ workspaceId, contact: { id: 1 } })).toBe("property contact.id should not exist");
   expect(await says({ workspaceId, contact: { property: 1 } })).toBe("property contact.property should not exist");
+  // The word before the name is the name.
+  expect(await says({ workspaceId, contact: { value: 1, in: 1 } })).toBe(
+    "property contact.value should not exist; property contact.in should not exist",
+  );
   expect(await says({ workspaceId, contact: { emails: ["x"] } })).toMatch(/^each value in contact\.emails must be /);
   expect(await says({ workspaceId, contact, message: {} })).toBe("message.body is missing");
   expect(await says({ workspaceId, contact, message: "hello" })).toBe("message must be an object");
@@ -125,6 +129,11 @@ test("a key at a path without /api, or with an empty id, is told what is wrong",
   expect(await says(`/contacts/${UNKNOWN_ID}`)).toEqual(forgotten);
   expect(await says("/conversations", "POST")).toEqual(forgotten);
   expect(await says("/nothing")).toEqual([404, { error: "Not found" }]);
+  const page = await ask(app.baseUrl, {
+    path: "/contacts",
+    headers: { authorization: `Bearer ${key.token}`, accept: "text/html,*/*" },
+  });
+  expect([page.status, page.text.slice(0, 9).toLowerCase()]).toEqual([200, "<!doctype"]);
   expect(await says("/api/contacts/?limit=1")).toEqual([404, { error: "Not found" }]);
 });
 

@@ -56,8 +56,8 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const [versionsOf, setVersionsOf] = useState<E>();
   /** The entry that the member has just written. The keyboard goes on there. */
   const [reached, setReached] = useState<string>();
-  const workspace =
-    [wanted, lastWorkspace()].flatMap((id) => workspaces?.find((one) => one.id === id) ?? [])[0] ?? workspaces?.[0];
+  const named = (id?: string | null) => workspaces?.find((one) => one.id === id);
+  const workspace = named(wanted) ?? named(lastWorkspace()) ?? workspaces?.[0];
   const to = `/${kind.name}` as const;
   const open = (id: string | undefined): void =>
     void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
-import { KeyForm, useDataScopes, valueOf } from "./key-form.js";
+import { KeyForm, useDataScopes, optionOf } from "./key-form.js";
 import { NewKey } from "./new-key.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { LastUsed } from "./last-used.js";
@@ -167,7 +167,7 @@ function KeyRow({
 }): ReactNode {
   const { t } = useTranslation();
   const { name, prefix, scopes, status, lastUsedAt, expiresAt, dataScope } = apiKey;
-  const reach = useDataScopes().find(({ value }) => value === valueOf(dataScope));
+  const reach = useDataScopes().find(({ value }) => value === optionOf(dataScope));
   const active = status === "active";
   return (
     <li className={`flex flex-wrap items-center gap-x-4 gap-y-2 p-3 ${active ? "" : "text-muted"}`}>

@@ -28,7 +28,7 @@ const PRESETS: { name: "readOnly" | "reply" | "everything"; scopes: Scope[] }[] 
 ];
 const DAY_MS = 86_400_000;
 const DAYS = [30, 90, 365];
-/** The key expires when it did. */
+/** The expiry stays as it is. */
 const AS_BEFORE = "before";
 
 /**
@@ -64,16 +64,18 @@ export function KeyForm({
     setProblem(missing);
     if (missing) return;
     const expires = form.get("expires") as string;
-    const given = {
-      name,
-      scopes: [...scopes],
-      ...(expires !== AS_BEFORE && {
-        expiresAt: expires === "0" ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString(),
-      }),
+    const expiry = expires !== AS_BEFORE && {
+      expiresAt: expires === "0" ? null : new Date(Date.now() + Number(expires) * DAY_MS).toISOString(),
     };
     save.mutate(async () => {
+      const given = { name, scopes: [...scopes], ...expiry };
       if (!of) return (await parley.apiKeys.create({ ...given, dataScope: dataScopeOf(form.get("data")) })).key;
-      await parley.apiKeys.update(of.id, given);
+      // Only what was changed here: a scope that a colleague takes away meanwhile stays away.
+      await parley.apiKeys.update(of.id, {
+        ...(name !== of.name && { name }),
+        ...(!hasExactly(scopes, of.scopes) && { scopes: given.scopes }),
+        ...expiry,
+      });
       return undefined;
     });
   };
@@ -102,7 +104,7 @@ export function KeyForm({
         <legend className="mb-2 font-medium">{t("apiKeys.scopes")}</legend>
         <div className="flex flex-wrap gap-2">
           {PRESETS.map((preset) => {
-            const isChosen = preset.scopes.length === scopes.size && preset.scopes.every((scope) => scopes.has(scope));
+            const isChosen = hasExactly(scopes, preset.scopes);
             return (
               <button
                 key={preset.name}
@@ -179,6 +181,9 @@ export function KeyForm({
   );
 }
 
+const hasExactly = (scopes: ReadonlySet<Scope>, others: readonly Scope[]): boolean =>
+  scopes.size === others.length && others.every((scope) => scopes.has(scope));
+
 /** What a key can reach: everything, a brand or a workspace. */
 export function useDataScopes(): { value: string; label: string }[] {
   const { t } = useTranslation();
@@ -191,8 +196,11 @@ export function useDataScopes(): { value: string; label: string }[] {
   ];
 }
 
-export const valueOf = ({ level, brandId, workspaceId }: Schemas["DataScope"]): string =>
-  [level, brandId ?? workspaceId ?? []].flat().join(":");
+/** Its value in `useDataScopes`. */
+export function optionOf({ level, brandId, workspaceId }: Schemas["DataScope"]): string {
+  const id = brandId ?? workspaceId;
+  return id ? `${level}:${id}` : level;
+}
 
 function dataScopeOf(value: FormDataEntryValue | null): Schemas["DataScope"] {
   const [level, id] = (value as string).split(":") as [Schemas["DataScope"]["level"], string?];
