@@ -1,4 +1,5 @@
 import type { fromHtml } from "hast-util-from-html";
+import { type Cell, gridOf } from "./table-grid.js";
 
 export type Root = ReturnType<typeof fromHtml>;
 export type Element = Extract<Root["children"][number], { type: "element" }>;
@@ -85,6 +86,27 @@ function isDetail(cell: string): boolean {
   const isNumber = /\d$/.test(end) && end.replace(/\D/g, "").length >= NUMBER_END.digits;
   return isNumber || /[^\s@]@[^\s@]+$/u.test(cell);
 }
+
+const isHeading = (row: readonly Element[] = []): boolean => row.every((cell) => isElement(cell, "th"));
+
+/** How many rows say what the table is about: they have one cell, and the row of the headings follows. */
+function titlesOf(rows: readonly (readonly Element[])[]): number {
+  const first = rows.findIndex((row) => row.length !== 1 || !isHeading(row));
+  return first > 0 && rows[first]!.length > 1 && isHeading(rows[first]) ? first : 0;
+}
+
+/** The heading of each column. */
+function headingsOf(row: readonly Cell<Element>[]): string[] {
+  const headings: string[] = [];
+  for (const { element, from, to } of row) {
+    const text = textOf(element);
+    for (let column = from; column < to; column++) headings[column] = text;
+  }
+  return headings;
+}
+
+/** A cell of several rows is said again in each of them if it is no longer than this. */
+const MAX_AGAIN = 200;
 
 /** A text that stands for itself in Markdown. */
 const escapeMarkdown = (text: string): string => text.replace(SIGNS, "\\$&").replace(/(?<!\p{L})_|_(?!\p{L})/gu, "\\_");
@@ -183,22 +205,40 @@ export class Markdown {
     const rows = partsOf(table, "tr").map((row) =>
       childrenOf(row).filter((cell): cell is Element => isElement(cell, "td", "th")),
     );
-    const isHead = rows[0]?.every((cell) => isElement(cell, "th")) === true && rows.length > 1;
-    const head = isHead ? rows[0]!.map((cell) => textOf(cell)) : [];
-    const lines: string[] = [];
-    for (const row of rows.slice(isHead ? 1 : 0)) {
-      const cells = row.map((cell) => this.paragraph(childrenOf(cell).flatMap(flat)));
-      const [first = "", ...others] = cells;
-      const isPair = row.length === 2;
-      const said = others
-        .map((cell, i) =>
-          cell && head[i + 1] && !(isPair && speaks(cell)) ? `${escapeMarkdown(head[i + 1]!)}: ${cell}` : cell,
-        )
-        .filter(Boolean);
-      const after = isPair && isDetail(first) ? ", " : ": ";
-      if (first || said.length) lines.push(`- ${first}${first && said.length ? after : ""}${said.join("; ")}`);
+    const titles = titlesOf(rows);
+    const body = gridOf(rows.slice(titles));
+    const isHead = isHeading(rows[titles]) && body.length > 1;
+    const head = isHead ? headingsOf(body.shift()!) : [];
+    const lines = [...partsOf(table, "caption"), ...rows.slice(0, titles).flat()]
+      .map((title) => this.strong(textOf(title)))
+      .filter(Boolean)
+      .map((title) => `${title}\n`);
+    for (const row of body) {
+      const line = this.row(row, head);
+      if (line) lines.push(`- ${line}`);
     }
     return lines.join("\n");
+  }
+
+  private row(row: readonly Cell<Element>[], head: readonly string[]): string {
+    const isPair = row.length === 2;
+    const [first = "", ...others] = row.map(({ element, isContinued }) => {
+      const text = this.paragraph(childrenOf(element).flatMap(flat));
+      return isContinued && text.length > MAX_AGAIN ? "" : text;
+    });
+    const said = others
+      .map((cell, i) => {
+        const { from, to } = row[i + 1]!;
+        const named = [...new Set(head.slice(from, to))].filter(Boolean);
+        // What is in all columns but the first is about the row.
+        const isAll = isPair && to - from > 1 && to >= head.length;
+        return cell && named.length && !isAll && !(isPair && speaks(cell))
+          ? `${escapeMarkdown(named.join(", "))}: ${cell}`
+          : cell;
+      })
+      .filter(Boolean);
+    const after = isPair && isDetail(first) ? ", " : ": ";
+    return `${first}${first && said.length ? after : ""}${said.join("; ")}`;
   }
 
   /** Text within a line. */
